@@ -3,9 +3,7 @@
  * A preloaded library that lets one call fail: of the tool named by $FAULTS_TOOL (not of the
  * programs that it runs), the call number $FAULTS_AT of the kind $FAULTS_KIND, counted over all of
  * its processes; from 1 on, 0 = none. The file $FAULTS_COUNT receives how many there were, and with
- * $FAULTS_AT 0 the first and the last call from each place: of each stack of callers. What libdw and
- * libelf allocate in the tool's first process never fails: they crash then, which ends it, where in
- * a reader's child it costs a file's names (program/guard.h).
+ * $FAULTS_AT 0 the first and the last call from each place: of each stack of callers.
  *
  *	memory	malloc, calloc, realloc, aligned_alloc, posix_memalign
  *	map	mmap, memfd_create, ftruncate
@@ -21,7 +19,6 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <link.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -51,7 +48,6 @@ static const char *const names[KINDS] = {
 /* The file: shared by all processes. */
 struct counter {
 	_Atomic uint64_t count;
-	_Atomic uint64_t first_process;
 	struct place {
 		_Atomic uint64_t hash;		/* of its callers; 0 = none yet */
 		_Atomic uint64_t first, last;	/* numbers of calls */
@@ -59,9 +55,6 @@ struct counter {
 };
 
 static struct counter *counter;		/* NULL = not our tool */
-static struct range {
-	uintptr_t begin, end;
-} readers[2];				/* of code: libdw, libelf */
 static uint64_t fault_at;
 static enum kind fault_kind;
 
@@ -80,37 +73,6 @@ static bool is_tool(void)
 	return tool && !strcmp(tool, path);
 }
 
-static int find_reader(struct dl_phdr_info *object, size_t size, void *unused)
-{
-	const char *name = strrchr(object->dlpi_name, '/');
-	bool elf = name && !strncmp(name, "/libelf", 7);
-	int i;
-
-	if (!elf && !(name && !strncmp(name, "/libdw", 6)))
-		return 0;
-	for (i = 0; i < object->dlpi_phnum; i++)
-		if (object->dlpi_phdr[i].p_type == PT_LOAD && object->dlpi_phdr[i].p_flags & PF_X)
-			readers[elf] = (struct range){ object->dlpi_addr + object->dlpi_phdr[i].p_vaddr,
-				object->dlpi_addr + object->dlpi_phdr[i].p_vaddr +
-				object->dlpi_phdr[i].p_memsz };
-	return 0;
-}
-
-/* Are we called for memory by libdw or libelf, in the process that nothing guards? */
-static bool in_reader(void *const callers[], int depth)
-{
-	int i, reader;
-
-	if (fault_kind != MEMORY || getpid() != (pid_t)counter->first_process)
-		return false;
-	for (i = 0; i < depth; i++)
-		for (reader = 0; reader < 2; reader++)
-			if ((uintptr_t)callers[i] >= readers[reader].begin &&
-			    (uintptr_t)callers[i] < readers[reader].end)
-				return true;
-	return false;
-}
-
 static void note_place(uint64_t number)
 {
 	void *callers[CALLERS];
@@ -118,8 +80,6 @@ static void note_place(uint64_t number)
 	uint64_t hash = 1, empty;
 	struct place *place;
 
-	if (in_reader(callers, depth))
-		return;
 	for (i = 0; i < depth; i++)
 		hash = (hash ^ (uintptr_t)callers[i]) * 0x9e3779b97f4a7c15 ^ hash >> 31;
 	for (i = 0; i < PLACES; i++) {
@@ -136,7 +96,6 @@ static void note_place(uint64_t number)
 
 __attribute__((constructor)) static void begin(void)
 {
-	uint64_t nobody = 0;
 	void *callers[1];
 	const char *kind = getenv("FAULTS_KIND"), *at = getenv("FAULTS_AT");
 	const char *file = getenv("FAULTS_COUNT");
@@ -156,15 +115,12 @@ __attribute__((constructor)) static void begin(void)
 	close(fd);
 	if (page == MAP_FAILED)
 		return;
-	dl_iterate_phdr(find_reader, NULL);
 	backtrace(callers, 1);		/* allocates, the first time */
-	atomic_compare_exchange_strong(&((struct counter *)page)->first_process, &nobody, getpid());
 	counter = page;
 }
 
 static bool fails(enum kind kind, int error)
 {
-	void *callers[CALLERS];
 	uint64_t number;
 
 	if (!counter || kind != fault_kind)
@@ -172,7 +128,7 @@ static bool fails(enum kind kind, int error)
 	number = atomic_fetch_add(&counter->count, 1) + 1;
 	if (!fault_at)
 		note_place(number);
-	if (number != fault_at || in_reader(callers, backtrace(callers, CALLERS)))
+	if (number != fault_at)
 		return false;
 	errno = error;
 	return true;

@@ -4,7 +4,8 @@
 
 Of each kind of call (faults.c) up to RUNS fail in turn, all of them if RUNS is 0: half of them the
 first ones, the others spread evenly. With EACH=place in the environment these are not all calls, but
-the first and the last one of each stack of callers. After each run: the tool was not killed; where it failed it said so in one line; where it did not, its
+the first and the last one of each stack of callers. FROM=N and TO=N choose some of these by
+their place in the order. After each run: the tool was not killed; where it failed it said so in one line; where it did not, its
 shares are those of a run without faults, or it warned, or has a note. OUTPUT ("-" = standard output) is compared,
 or with "+" before its name only looked at: there, or not.
 KINDS in the environment chooses kinds; SURVIVOR is a process that must go on in the state in which it was. Prints a line for each fault that was
@@ -25,7 +26,7 @@ PLACES = 1 << 16        # struct counter of faults.c
 
 def run(kind, at):
     with open(counter, "wb") as file:
-        file.truncate(16 + 24 * PLACES)
+        file.truncate(8 + 24 * PLACES)
     if output != "-":
         try:
             os.unlink(output.lstrip("+"))
@@ -50,7 +51,7 @@ def run(kind, at):
 def counted():
     """Numbers of the calls that may fail, after a run without faults."""
     with open(counter, "rb") as file:
-        count, _ = struct.unpack("QQ", file.read(16))
+        count, = struct.unpack("Q", file.read(8))
         places = [place for place in struct.iter_unpack("QQQ", file.read()) if place[0]]
     if os.environ.get("EACH") != "place":
         return list(range(1, count + 1))
@@ -103,7 +104,8 @@ for kind in KINDS:
     total = len(calls)
     first = total if not most or total <= most else most // 2
     rest = [first + i * (total - first) // (most - first) for i in range(most - first)] if first < total else []
-    for at in calls[:first] + [calls[i] for i in rest]:
+    chosen = calls[:first] + [calls[i] for i in rest]
+    for at in chosen[int(os.environ.get("FROM", "1")) - 1:int(os.environ.get("TO", len(chosen)))]:
         status, made, errors = run(kind, at)
         why = complaint(status, made, errors, reference)
         runs += 1

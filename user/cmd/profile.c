@@ -5,20 +5,35 @@
 #include "import/simulate.h"
 #include "tracing/traced.h"
 
+static void take(void *results, const struct ccs_record *record)
+{
+	sim_results_take(results, record);
+}
+
+static void answer(void *results, const struct ccs_sim_ask *ask, struct ccs_sim_answer *answer)
+{
+	sim_results_answer(results, ask, answer);
+}
+
 static int profile_program(const struct profile_arguments *arguments,
 			   const struct hierarchy_plan *plan)
 {
+	struct images_listener listener = { NULL, take, answer };
 	struct sim_findings *findings;
-	struct sim_ran ran;
-	int failed;
+	struct sim_results *results;
+	struct record_request request;
+	int status;
 
-	if (sim_run(&arguments->sim, plan, &ran))
-		return ran.status;
-	findings = sim_ran_findings(&arguments->sim, &ran);
-	sim_ran_drop(&ran);
-	failed = profile_keep_findings(&arguments->profile, findings);
+	if (sim_request(&arguments->sim, plan, &request))
+		return 2;
+	listener.context = results = sim_results_new(plan);
+	sim_results_leave_names(results);
+	status = sim_run(&arguments->sim, &request, &listener);
+	findings = sim_found(&arguments->sim, results, &request.pages);
+	if (status < 0 || profile_keep_findings(&arguments->profile, findings))
+		status = 1;
 	sim_findings_free(findings);
-	return failed ? 1 : ran.status;
+	return status;
 }
 
 /* @counted: the trace holds the number of instructions */

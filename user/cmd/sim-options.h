@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "cmd/caches.h"
+#include "record/request.h"
 #include "simulate/findings.h"
 #include "simulate/request-text.h"
+#include "simulate/results.h"
 
 #define SIM_WITH_MAX 7
 
@@ -53,25 +55,26 @@ const char *sim_detector_name(enum detector detector);
 /* Runs `ccsample sim` with its struct sim_arguments. */
 int sim_main(void *options);
 
-/* A program that was simulated; its code and data may still have to be named. */
-struct sim_ran {
-	struct sim_results *results;
-	char *pages;		/* where they were taken to lie */
-	int status;		/* the program's as a shell gives it; on failure the command's */
-};
-
 /**
- * sim_run() - run a program through the engine, simulated.
+ * sim_request() - what a recorder is asked for.
  * @plan: what is simulated
  *
  * Return: 0, or -1 after one line on standard error.
  */
-int sim_run(const struct sim_arguments *arguments, const struct hierarchy_plan *plan,
-	    struct sim_ran *ran);
+int sim_request(const struct sim_arguments *arguments, const struct hierarchy_plan *plan,
+		struct record_request *request);
 
-/* What was found: the results are its own from now on. */
-struct sim_findings *sim_ran_findings(const struct sim_arguments *arguments, struct sim_ran *ran);
+/**
+ * sim_run() - run a program through the engine, simulated.
+ * @listener: takes its records
+ *
+ * Return: its status as a shell gives it, or -1 after one line on standard error.
+ */
+int sim_run(const struct sim_arguments *arguments, struct record_request *request,
+	    const struct images_listener *listener);
 
-void sim_ran_drop(struct sim_ran *ran);
+/* What was found: the results are its own from now on. @pages: that were asked for */
+struct sim_findings *sim_found(const struct sim_arguments *arguments, struct sim_results *results,
+			       const struct page_plan *pages);
 
 #endif /* CCSAMPLE_CMD_SIM_OPTIONS_H */

@@ -12,16 +12,6 @@
 #include "record/run.h"
 #include "host/machine.h"
 
-static void take_record(void *context, const struct ccs_record *record)
-{
-	sim_results_take(context, record);
-}
-
-static void answer(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *result)
-{
-	sim_results_answer(context, ask, result);
-}
-
 /* What sim_file_read() needs to know the caches by. */
 static void write_beginning(struct recording_writer *writer, const struct record_request *request,
 			    const struct sim_arguments *arguments)
@@ -58,76 +48,54 @@ static void write_beginning(struct recording_writer *writer, const struct record
 		beginning_option(writer, "blocks", text);
 }
 
-/* Return: 0, or -1 after one line. */
-static int run_engine(const struct sim_arguments *arguments, struct record_request *request,
-		      struct record_result *result)
+int sim_request(const struct sim_arguments *arguments, const struct hierarchy_plan *plan,
+		struct record_request *request)
 {
-	struct recording_writer *writer;
-	struct recorder *recorder = recorder_open(source_find("engine"), request,
-						  arguments->output, &writer);
-	int failed;
-
-	if (!recorder)
-		return -1;
-	if (writer)
-		write_beginning(writer, request, arguments);
-	failed = recorder_run(recorder, result);
-	if (writer && recording_finish(writer, result->duration_ns))
-		failed = -1;
-	return failed;
-}
-
-int sim_run(const struct sim_arguments *arguments, const struct hierarchy_plan *plan,
-	    struct sim_ran *ran)
-{
-	struct images_listener listener = { NULL, take_record, answer };
-	struct record_request request = {
+	*request = (struct record_request){
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
 		.turn = arguments->turn, .blocks = arguments->blocks,
-		.marked = arguments->phases.marked, .listener = &listener, .argv = arguments->argv,
+		.marked = arguments->phases.marked, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 		/* What the program prints is no part of the JSON, nor of the graph. */
 		.output_taken = arguments->show.json || arguments->dot,
 	};
-	struct record_result result;
-
-	*ran = (struct sim_ran){ .status = 2 };
-	if (arguments->caches.pages &&
-	    pages_given(&request.pages, arguments->caches.pages, plan->levels) < 0)
-		return -1;
-	ran->status = 1;
-	memcpy(request.phases, arguments->phases.lengths, sizeof(request.phases));
+	memcpy(request->phases, arguments->phases.lengths, sizeof(request->phases));
 	/* Depths are of the last level, which is not full by then. */
-	request.refill = arguments->phases.refill && !detector_has_depths(plan->detector);
-	ran->results = sim_results_new(plan);
-	listener.context = ran->results;
-	if (run_engine(arguments, &request, &result)) {
-		sim_ran_drop(ran);
-		return -1;
-	}
-	ran->status = result.status;
-	ran->pages = request_pages_text(&request.pages);
-	return 0;
+	request->refill = arguments->phases.refill && !detector_has_depths(plan->detector);
+	return arguments->caches.pages ?
+	       pages_given(&request->pages, arguments->caches.pages, plan->levels) : 0;
 }
 
-struct sim_findings *sim_ran_findings(const struct sim_arguments *arguments, struct sim_ran *ran)
+int sim_run(const struct sim_arguments *arguments, struct record_request *request,
+	    const struct images_listener *listener)
 {
-	struct sim_findings *findings = sim_results_findings(ran->results, ran->pages,
-							     arguments->function);
+	struct recording_writer *writer;
+	struct record_result result;
+	struct recorder *recorder;
+	int failed;
 
-	ran->results = NULL;
+	request->listener = listener;
+	recorder = recorder_open(source_find("engine"), request, arguments->output, &writer);
+	if (!recorder)
+		return -1;
+	if (writer)
+		write_beginning(writer, request, arguments);
+	failed = recorder_run(recorder, &result);
+	if (writer && recording_finish(writer, result.duration_ns))
+		failed = -1;
+	return failed ? -1 : result.status;
+}
+
+struct sim_findings *sim_found(const struct sim_arguments *arguments, struct sim_results *results,
+			       const struct page_plan *pages)
+{
+	char *text = request_pages_text(pages);
+	struct sim_findings *findings = sim_results_findings(results, text, arguments->function);
+
+	free(text);
 	findings->alias_window = arguments->alias;
 	findings->turn = arguments->turn;
 	findings->blocks = arguments->blocks;
 	return findings;
-}
-
-void sim_ran_drop(struct sim_ran *ran)
-{
-	if (ran->results)
-		sim_results_free(ran->results);
-	free(ran->pages);
-	ran->results = NULL;
-	ran->pages = NULL;
 }

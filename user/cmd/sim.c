@@ -6,6 +6,7 @@
 
 #include "simulate/synthetic.h"
 #include "simulate/kept.h"
+#include "simulate/live.h"
 #include "format/pass.h"
 #include "simulate/simulation.h"
 #include "tracing/traced.h"
@@ -118,34 +119,48 @@ static int simulate_trace(const struct sim_arguments *arguments)
 
 struct shown {
 	const struct sim_arguments *arguments;
-	struct sim_ran *ran;
+	struct record_request request;
+	struct sim_live live;
 };
 
 static int show_program(void *context)
 {
-	const struct shown *shown = context;
+	struct shown *shown = context;
 	const struct sim_arguments *arguments = shown->arguments;
 	struct simulation_view view = { .input = arguments->argv[0] };
-	struct sim_findings *findings = sim_ran_findings(arguments, shown->ran);
+	struct sim_results *results = sim_live_results(&shown->live);
+	struct sim_findings *findings;
 
+	if (!results)
+		return 1;
+	findings = sim_found(arguments, results, &shown->request.pages);
 	if (arguments->function && !findings->references)
 		warning("no code of a function %s was run, or its name is unknown: see ccsample "
 			"sim --help", arguments->function);
 	return show(arguments, findings, &view) ? 1 : 0;
 }
 
-/* What is read of the program when it has ended is read in a sandbox. */
+/* What is read of the program is read in a sandbox. */
+static int show_guarded(void *context)
+{
+	struct shown *shown = context;
+
+	return run_guarded(shown->arguments, show_program, shown);
+}
+
 static int simulate_program(const struct sim_arguments *arguments,
 			    const struct hierarchy_plan *plan)
 {
-	struct sim_ran ran;
-	int failed;
+	struct shown shown = { .arguments = arguments };
+	struct images_listener listener = { &shown.live, sim_live_take, sim_live_answer };
+	int status;
 
-	if (sim_run(arguments, plan, &ran))
-		return ran.status;
-	failed = run_guarded(arguments, show_program, &(struct shown){ arguments, &ran });
-	sim_ran_drop(&ran);
-	return failed ? 1 : ran.status;
+	if (sim_request(arguments, plan, &shown.request))
+		return 2;
+	if (sim_live_start(&shown.live, plan, show_guarded, &shown))
+		return 1;
+	status = sim_run(arguments, &shown.request, &listener);
+	return sim_live_end(&shown.live, status >= 0) || status < 0 ? 1 : status;
 }
 
 /* ---- a simulation that was kept ---- */

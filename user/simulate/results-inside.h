@@ -42,6 +42,7 @@ struct sim_results {
 	struct sim_kind loads, stores;
 	uint64_t instructions, simulated, beyond, unresolved, processes, lost;
 	bool out_of_memory;
+	bool nameless;
 };
 
 /* What a number of the record's image means: NULL = nothing known. The row until the next one. */

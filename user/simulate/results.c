@@ -53,6 +53,11 @@ void sim_results_free(struct sim_results *results)
 	free(results);
 }
 
+void sim_results_leave_names(struct sim_results *results)
+{
+	results->nameless = true;
+}
+
 static uint64_t numbered(const struct ccs_record *record, uint32_t number)
 {
 	return (uint64_t)record->process << 32 | number;
@@ -94,6 +99,14 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 	return *value - 1;
 }
 
+static void take_other(void *context, const struct ccs_record *head)
+{
+	struct sim_results *results = context;
+
+	if (!results->nameless)
+		spaces_replay(results->spaces, head);
+}
+
 /* A parent comes before its child, or the chain might have no end. */
 static void take_process(void *context, const struct ccs_record *head)
 {
@@ -102,7 +115,7 @@ static void take_process(void *context, const struct ccs_record *head)
 	results->processes++;
 	if (process->parent < process->record.process)
 		*map_at(&results->parents, process->record.process) = process->parent;
-	spaces_replay(results->spaces, &process->record);
+	take_other(results, &process->record);
 }
 
 static void take_site(void *context, const struct ccs_record *head)
@@ -110,20 +123,24 @@ static void take_site(void *context, const struct ccs_record *head)
 	const struct ccs_sim_site *site = (const void *)head;
 	struct sim_results *results = context;
 	uint32_t process = site->record.process;
-	struct space *space = spaces_get(results->spaces, process);
-	size_t row = row_at(results, process, space, site->ip);
 
-	*map_at(&results->rows_by_number, numbered(&site->record, site->number)) = row + 1;
+	if (!results->nameless)
+		*map_at(&results->rows_by_number, numbered(&site->record, site->number)) = 1 +
+			row_at(results, process, spaces_get(results->spaces, process), site->ip);
 }
 
 static void take_object(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_object *object = (const void *)head;
 	struct sim_results *results = context;
-	struct space *space = spaces_get(results->spaces, object->record.process);
 	uint32_t block = object->block & ~CCS_SIM_OBJECT_REST;
-	const struct object *here = space_object(space, object->address);
+	const struct object *here;
+	struct space *space;
 
+	if (results->nameless)
+		return;
+	space = spaces_get(results->spaces, object->record.process);
+	here = space_object(space, object->address);
 	if (block)
 		here = space_block(space, here, block, object->block & CCS_SIM_OBJECT_REST);
 	*map_at(&results->objects, numbered(&object->record, object->number)) = here->id;
@@ -132,8 +149,14 @@ static void take_object(void *context, const struct ccs_record *head)
 void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *ask,
 			struct ccs_sim_answer *answer)
 {
-	struct space *space = spaces_get(results->spaces, ask->record.process);
+	struct space *space;
 
+	answer->object = 1;
+	answer->low = 0;
+	answer->high = UINT64_MAX;
+	if (results->nameless)
+		return;
+	space = spaces_get(results->spaces, ask->record.process);
 	answer->object = space_object_range(space, ask->address, &answer->low, &answer->high)->id;
 }
 
@@ -379,11 +402,6 @@ static void take_phase(void *context, const struct ccs_record *head)
 static void take_lost(void *context, const struct ccs_record *head)
 {
 	((struct sim_results *)context)->lost += ((const struct ccs_lost *)head)->count;
-}
-
-static void take_other(void *context, const struct ccs_record *head)
-{
-	spaces_replay(((struct sim_results *)context)->spaces, head);
 }
 
 void sim_results_take(struct sim_results *results, const struct ccs_record *record)

@@ -11,6 +11,9 @@ struct sim_results;
 /* @plan: what is simulated; may be completed while no result was taken, see sim_results_plan(). */
 struct sim_results *sim_results_new(const struct hierarchy_plan *plan);
 
+/* Nothing is read of programs: code has no rows, and all data is one object. */
+void sim_results_leave_names(struct sim_results *results);
+
 /* Takes a record; those that say nothing of a simulation or its program are passed over. */
 void sim_results_take(struct sim_results *results, const struct ccs_record *record);
 
