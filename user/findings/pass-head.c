@@ -128,6 +128,8 @@ static void open_level(struct pass *pass, uint32_t number, bool made)
 		exit(-fail("out of memory for distances up to %u", pass->options->threshold));
 	if (pass->options->by_set)
 		rcd_by_set(level->rcd);
+	if (pass->options->quick)
+		rcd_classes_alone(level->rcd);
 	if (!made)
 		rcd_weights_are_misses(level->rcd);
 	if (pass->options->map && !pass->map.counts &&

@@ -36,6 +36,11 @@ void rcd_weights_are_misses(struct rcd *rcd)
 	rcd->weights_are_misses = true;
 }
 
+void rcd_classes_alone(struct rcd *rcd)
+{
+	rcd->classes_alone = true;
+}
+
 void rcd_by_set(struct rcd *rcd)
 {
 	rcd->by_set = true;
@@ -347,6 +352,24 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 	return strand;
 }
 
+/* The class says all that is asked for: the same without distances. */
+static bool class_alone(const struct rcd_stream *stream)
+{
+	return stream->rcd->classes_alone && stream->class != RCD_CLASS_UNKNOWN;
+}
+
+static struct strand *add_index(struct rcd_stream *stream, struct rcd_context *context)
+{
+	struct strand *strand = strand_of(stream, context);
+
+	if (!strand)
+		return NULL;
+	context->samples++;
+	if (++strand->index == UINT32_MAX)
+		strand_begin(stream->rcd, strand);
+	return strand;
+}
+
 /* Each is as a burst by itself. */
 static int add_single(struct rcd_stream *stream, struct strand *strand)
 {
@@ -360,7 +383,9 @@ static int add_single(struct rcd_stream *stream, struct strand *strand)
 
 static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)
 {
-	struct strand *strand = add_distance(stream, context, set);
+	bool alone = class_alone(stream);
+	struct strand *strand = alone ? add_index(stream, context) :
+					add_distance(stream, context, set);
 
 	if (!strand)
 		return -ENOMEM;
@@ -371,7 +396,8 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	exact_add(&context->burst_ends, stream->end_share);
 	if (strand->index >= strand->piece_end && strand_next_piece(stream, strand))
 		return -ENOMEM;
-	remiss_count(stream, strand, set);
+	if (!alone)
+		remiss_count(stream, strand, set);
 	if (stream->classed)
 		classes_count(strand, stream->class, stream->class_weight);
 	return 0;
@@ -419,7 +445,7 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
 
 	stream->class = class;
 	stream->classed |= class != RCD_CLASS_UNKNOWN;
-	if (stream->burst && remiss_see(stream, set, line))
+	if (stream->burst && !class_alone(stream) && remiss_see(stream, set, line))
 		return -ENOMEM;
 	status = add_miss(stream, context, set);
 	stream->near = context->near != near;

@@ -68,6 +68,12 @@ int rcd_set_threshold(struct rcd *rcd, uint32_t threshold);
  */
 void rcd_weights_are_misses(struct rcd *rcd);
 
+/*
+ * Of misses that come with their class the conflict share is asked for, and the verdict but for
+ * RCD_CONCENTRATED: distances, windows and sets are not looked at.
+ */
+void rcd_classes_alone(struct rcd *rcd);
+
 /* Contexts count by set, too: 16 bytes a set and context. */
 void rcd_by_set(struct rcd *rcd);
 

@@ -29,6 +29,8 @@ void strand_count(struct rcd *rcd, struct strand *strand)
 	struct rcd_context *context = strand->context;
 	uint32_t length = strand->index - strand->base;
 
+	if (rcd->classes_alone && context->classed)
+		return;
 	window_close(rcd, strand);
 	if (length <= rcd->threshold)
 		exact_add(&context->expected_near, rcd->ramp[length]);

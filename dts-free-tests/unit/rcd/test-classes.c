@@ -163,6 +163,38 @@ static void test_programs(void)
 	}
 }
 
+static struct rcd_summary summary_of(program next_line, bool alone)
+{
+	struct rcd_summary summary;
+	struct run run;
+
+	begin(&run);
+	if (alone)
+		rcd_classes_alone(run.rcd);
+	go(&run, next_line);
+	rcd_summarize(run.context, &summary);
+	rcd_free(run.rcd);
+	return summary;
+}
+
+/* Without distances shares and intervals are the same to the bit, and so is what is a conflict. */
+static void test_alone(void)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		struct rcd_summary all = summary_of(tests[i].program, false);
+		struct rcd_summary alone = summary_of(tests[i].program, true);
+
+		ok(all.samples == alone.samples && all.burst_samples == alone.burst_samples &&
+		   all.conflict_share == alone.conflict_share &&
+		   all.conflict_low == alone.conflict_low &&
+		   all.conflict_high == alone.conflict_high && all.reason == alone.reason &&
+		   all.captured == alone.captured && all.saved_share == alone.saved_share &&
+		   (all.verdict == RCD_CONFLICT) == (alone.verdict == RCD_CONFLICT) &&
+		   (all.verdict == RCD_UNDECIDED) == (alone.verdict == RCD_UNDECIDED),
+		   "%s: by classes alone, too", tests[i].name);
+	}
+}
+
 /* Open classes count as conflicts in the upper end, and only there. */
 static void test_open(void)
 {
@@ -305,6 +337,7 @@ static void test_one_burst(void)
 int main(void)
 {
 	test_programs();
+	test_alone();
 	test_one_burst();
 	test_open();
 	test_coverage();
