@@ -110,6 +110,7 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 }
 
 /* Makes a context a loop in another one, or outermost; with what both hold. */
+__attribute__((unused))
 static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent, double share,
 			 double conflicts)
 {
@@ -257,6 +258,7 @@ static struct findings *fixture_findings(void)
 }
 
 /* The same program with padded rows. */
+__attribute__((unused))
 static struct findings *fixture_padded(void)
 {
 	static const struct object objects[] = {

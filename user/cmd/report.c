@@ -63,7 +63,8 @@ static int check(void *options, char **operands)
 	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
-static int check_level(const struct findings *findings, uint32_t level)
+/* @following: more is to come, which may be a burst that is long enough for L2 */
+static int check_level(const struct findings *findings, uint32_t level, bool following)
 {
 	uint32_t levels[8];
 	size_t count = levels_sampled(findings, levels, 8);
@@ -71,7 +72,7 @@ static int check_level(const struct findings *findings, uint32_t level)
 	for (size_t i = 0; i < count; i++)
 		if (!level || levels[i] == level)
 			return 0;
-	if (!level)
+	if (!level || (following && findings->bursts.known && level == 2))
 		return 0;
 	if (findings->bursts.known)
 		return fail("%s holds bursts of references, of which none is long enough for L%u: "
@@ -123,7 +124,8 @@ static int show(struct arguments *arguments, const struct findings *findings,
 		});
 	}
 	(arguments->show.json ? report_json : arguments->csv ? report_csv :
-	 arguments->follow ? report_live : report_text)(stdout, findings, &arguments->view);
+	 arguments->analysis.following ? report_live : arguments->follow ? report_live_end :
+	 report_text)(stdout, findings, &arguments->view);
 	return output_done();
 }
 
@@ -142,6 +144,8 @@ static int show_so_far(void *context, struct findings *findings)
 	struct cures *cures;
 	int status;
 
+	if (check_level(findings, arguments->view.level, arguments->analysis.following))
+		return -1;
 	model_apply(reporting->model, findings);
 	cures = arguments->csv ? NULL : find_cures(reporting->keep, findings);
 	arguments->view.cures = cures;
@@ -164,7 +168,7 @@ static int report_with(struct reporting *reporting)
 	struct arguments *arguments = reporting->arguments;
 	const struct following following = { arguments->follow, show_so_far, reporting };
 	struct findings *findings;
-	int status = -1;
+	int status;
 
 	if (!arguments->csv)
 		keep_attach(reporting->keep, &arguments->analysis);
@@ -176,8 +180,7 @@ static int report_with(struct reporting *reporting)
 	arguments->analysis.following = NULL;
 	if (!findings)
 		return -1;
-	if (!check_level(findings, arguments->view.level))
-		status = show_so_far(reporting, findings);
+	status = show_so_far(reporting, findings);
 	findings_free(findings);
 	return status;
 }

@@ -1,22 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fail.h"
+#include "base/memory.h"
+#include "output/text.h"
 #include "report/follow.h"
 #include "report/views.h"
 
 #define CLEAR	"\033[H\033[J"	/* ECMA-48: CUP, ED */
 
-void report_live(FILE *out, const struct findings *findings, const struct view_options *options)
+static void put_time(FILE *out)
 {
-	bool terminal = isatty(fileno(out));
 	time_t now = time(NULL);
 	struct tm local;
 	char text[32];
 
 	strftime(text, sizeof(text), "%F %T", localtime_r(&now, &local));
-	fprintf(out, "%s%s\n\n", terminal ? CLEAR : "", text);
+	fprintf(out, "%s%s\n\n", isatty(fileno(out)) ? CLEAR : "", text);
+}
+
+/* What is in memory has the width of the terminal. */
+static char *report_of(const struct findings *findings, const struct view_options *options,
+		       size_t columns)
+{
+	char *text, *width = xasprintf("%zu", columns);
+	size_t bytes;
+	FILE *memory = open_memstream(&text, &bytes);
+
+	if (columns)
+		setenv("COLUMNS", width, true);
+	free(width);
+	if (!memory)
+		exit(-fail("out of memory for a report"));
+	report_text(memory, findings, options);
+	fclose(memory);
+	return text;
+}
+
+/* So many of its lines, the last one without an end, so that nothing scrolls. */
+static void put_lines(FILE *out, const char *text, unsigned int lines)
+{
+	const char *end = strchrnul(text, '\n');
+
+	while (--lines && *end)
+		end = strchrnul(end + 1, '\n');
+	fwrite(text, 1, end - text, out);
+	fflush(out);
+}
+
+void report_live(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	struct winsize size;
+	char *text;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_row < LIVE_LEAST) {
+		report_live_end(out, findings, options);
+		return;
+	}
+	text = report_of(findings, options, text_columns(out));
+	put_time(out);
+	put_lines(out, text, size.ws_row - 2);
+	free(text);
+}
+
+void report_live_end(FILE *out, const struct findings *findings,
+		     const struct view_options *options)
+{
+	put_time(out);
 	report_text(out, findings, options);
-	if (!terminal)
+	if (!isatty(fileno(out)))
 		fputc('\n', out);
 }
