@@ -327,6 +327,7 @@ char *advice_text(const struct advice *advice)
 {
 	char *name = advice->object ? report_object_name(advice->object, 40) : xstrdup("");
 	char *from = text_count(advice->from), *to = text_count(advice->to);
+	char *misses = text_count(advice->sampled.misses);
 	char *text = NULL;
 
 	switch (advice->kind) {
@@ -358,10 +359,10 @@ char *advice_text(const struct advice *advice)
 		break;
 	}
 	if (advice->sampled.misses)
-		prose_append(&text, "; conflicts among %zu sampled misses %.2f > %.2f (%.2f to "
-			     "%.2f)", advice->sampled.misses, advice->sampled.before,
-			     advice->sampled.after, advice->sampled.interval.low,
-			     advice->sampled.interval.high);
+		prose_append(&text, "; conflicts among %s sampled misses %.2f > %.2f (%.2f to "
+			     "%.2f)", misses, advice->sampled.before, advice->sampled.after,
+			     advice->sampled.interval.low, advice->sampled.interval.high);
+	free(misses);
 	free(name);
 	free(from);
 	free(to);

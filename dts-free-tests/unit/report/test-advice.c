@@ -117,7 +117,7 @@ static void test_cures(void)
 }
 
 #define SEED	20261123u
-#define MISSES	512u
+#define MISSES	2560u
 #define HEAP	0x7f0000000000ull
 #define ROWS	512u
 
@@ -167,7 +167,7 @@ static void test_sampled(void)
 	ok(shown <= 2, "misses in any sets: a pad that changes nothing is advised %zu times of 1,000", shown);
 	count = advise_matrix(false, MISSES, advice);
 	text = count == 2 ? advice_text(&advice[1]) : NULL;
-	ok(text && strstr(text, "conflicts among 256 sampled misses 1.00 > 0.00 (0.00 to 0."),
+	ok(text && strstr(text, "conflicts among 1,280 sampled misses 1.00 > 0.00 (0.00 to 0."),
 	   "columns: it is judged by the half that it was not chosen by: %s", text ? text : "none");
 	free(text);
 }
