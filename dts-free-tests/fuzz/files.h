@@ -6,6 +6,7 @@
 #ifndef CCSAMPLE_FUZZ_FILES_H
 #define CCSAMPLE_FUZZ_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,11 @@ struct file {
 /* The next of FILES_MOST, which stay until the end. */
 struct file *file_new(void);
 void file_add(struct file *file, const void *bytes, size_t size);
+
+/*
+ * NULL, or fills the empty file of any other path, which stays until FILES_MOST more are made. Return:
+ * false where there is none: the real one is opened.
+ */
+extern bool (*file_make)(const char *path, struct file *file);
 
 #endif /* CCSAMPLE_FUZZ_FILES_H */

@@ -2,7 +2,7 @@
 /*
  * Small files and options of text, by the first byte: policies of gates, machines, models and the
  * rows that they are trained on, calibrations, figures of a history, traces of other tools, values
- * of options. Any bytes, or words of that kind's grammar that the input's bytes choose. What is read
+ * of options, labels of a recording's loops. Any bytes, or words of that kind's grammar that the input's bytes choose. What is read
  * is what its reader promises; what is written of it is read again.
  */
 #include <math.h>
@@ -18,6 +18,7 @@
 #include "gate/check.h"
 #include "history/figures.h"
 #include "host/machine-file.h"
+#include "image.h"
 #include "import/trace.h"
 #include "recipe.h"
 #include "simulate/request-text.h"
@@ -96,6 +97,45 @@ static void try_training(void)
 		model = training_fit(&training, 2);
 	if (model)
 		model_free(model);
+	training_drop(&training);
+}
+
+/* 200 misses at one level, of code that lies in no file. */
+static void make_recording(struct image *image)
+{
+	struct {
+		struct ccs_samples head;
+		struct ccs_sample samples[100];
+	} batch = { .head = { .record = { sizeof(batch), CCS_SAMPLES, 0, 1, 1 }, .count = 100, .events = 100000,
+			      .sample_size = sizeof(struct ccs_sample) } };
+	static const struct ccs_cache cache = { { sizeof(cache), CCS_CACHE }, .level = 1, .line = 64, .sets = 64,
+						.ways = 8, .slices = 1 };
+	static const struct ccs_event event = { { sizeof(event), CCS_EVENT }, .level = 1, .period = 1000, .burst = 1 };
+	static const struct ccs_process process = { { sizeof(process), CCS_PROCESS, 0, 1, 1 }, .pid = 1 };
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_SIZE(batch.samples); i++)
+		batch.samples[i] = (struct ccs_sample){ i, 0x400000, 4096 * i, CCS_UNKNOWN };
+	image_begin(image);
+	image_put(image, &cache.record);
+	image_put(image, &event.record);
+	image_put(image, &process.record);
+	image_put(image, &batch.head.record);
+	image_put(image, &batch.head.record);
+	image_end(image);
+	require(image->records == 6);
+}
+
+/* @recording is /memory/1, as the words have it. */
+static void try_labels(void)
+{
+	static struct image recording;
+	struct training training = { .rows = NULL };
+
+	if (!recording.path)
+		make_recording(&recording);
+	training_read_labels(&training, file->path);
+	require(training.count <= file->size);
 	training_drop(&training);
 }
 
@@ -236,6 +276,12 @@ static const struct kind {
 		"0", "1", "8", "64", "1023", "1024", "32K", "4G", "18446744073709551615", ",", ",", ",", "-", "-", "auto", "inclusive",
 		"exclusive", "non-inclusive", "lru", "plru", "fifo", "next-line", "adjacent", "stride", "stream", "K", "M",
 		"1e9", "nan", "marked", "G", " ",
+	} },
+	{ try_labels, {
+		"/memory/1", "1", "/memory/0", "absent.ccs", " | ", " | ", "|", "|", "1", "2", "4", "0", "-", "[unknown]", "f", "17",
+		"clean", "conflicting", "\n", "\n", "\n", "#", "\t", "4294967296", "-1", " ", "",
+		"/memory/1 | 1 | [unknown] | - | clean\n", "/memory/1 | 1 | [unknown] | - | conflicting\n",
+		"1 | 1 | f | 3 | clean\n", "x", "/",
 	} },
 };
 

@@ -113,8 +113,9 @@ static char *pointer_text(Dwarf_Die *type, int depth)
 	Dwarf_Die target;
 	char *text = plain_type(type, &target) ? text_of(type, depth) : xstrdup("void");
 
-	return text && text[strlen(text) - 1] != '*' ? joined(text, xstrdup(" *")) :
-						       joined(text, xstrdup("*"));
+	/* A type's name may be empty. */
+	return text && *text && text[strlen(text) - 1] == '*' ? joined(text, xstrdup("*")) :
+							       joined(text, xstrdup(" *"));
 }
 
 /* The type that @holder (a variable, a pointer, an array) has or points to or consists of. */
