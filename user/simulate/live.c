@@ -146,27 +146,31 @@ void sim_live_take(void *context, const struct ccs_record *record)
 	require_written(fwrite(record, record->size, 1, live->records) == 1);
 }
 
-/* Return: false where the process has ended. */
-static bool ask_process(const struct sim_live *live, struct ccs_sim_answer *answer)
+/* Return: 0, or what errno says; EPIPE: the process has ended. */
+static int ask_process(const struct sim_live *live, struct ccs_sim_answer *answer)
 {
 	ssize_t got;
 
 	if (write(live->asked[1], "", 1) != 1)
-		return false;
+		return errno;
 	do
 		got = read(live->answers[0], answer, sizeof(*answer));
 	while (got < 0 && errno == EINTR);
-	return got == sizeof(*answer);
+	return got == sizeof(*answer) ? 0 : got < 0 ? errno : EPIPE;
 }
 
 void sim_live_answer(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *answer)
 {
 	struct sim_live *live = context;
+	int error;
 
 	sim_live_take(live, &ask->record);
 	require_written(!fflush(live->records));
+	error = ask_process(live, answer);
+	if (error && error != EPIPE)
+		exit(-fail("cannot ask the process that reads names: %s", strerror(error)));
 	/* It has said why. */
-	if (!ask_process(live, answer))
+	if (error)
 		exit(wait_for(live) ? 1 : -fail("the process that reads names has ended"));
 }
 
@@ -192,6 +196,12 @@ struct records {
 	size_t begin, end;	/* of what was read and not taken yet */
 };
 
+static void require_done(bool done)
+{
+	if (!done)
+		exit(-fail("cannot read what the simulation says: %s", strerror(errno)));
+}
+
 /* The next one, NULL where none is whole yet. Valid until the next call. */
 static const struct ccs_record *next(struct records *records)
 {
@@ -206,14 +216,15 @@ static const struct ccs_record *next(struct records *records)
 			records->begin += record->size;
 			return record;
 		}
-		if (got <= 0)
+		if (!got)
 			return NULL;
 		memmove(records->bytes, records->bytes + records->begin, left);
 		records->begin = 0;
 		records->end = left;
 		got = pread(records->fd, records->bytes + left, BUFFER - left, records->at);
-		records->at += got > 0 ? got : 0;
-		records->end += got > 0 ? got : 0;
+		require_done(got >= 0);
+		records->at += got;
+		records->end += got;
 	}
 }
 
@@ -230,8 +241,7 @@ static void answer(struct sim_live *live, struct sim_results *results, uint32_t 
 	answer.object += base;
 	if (answer.object > live->shared->highest)
 		live->shared->highest = answer.object;
-	if (write(live->answers[1], &answer, sizeof(answer)) != sizeof(answer))
-		_exit(1);		/* nobody is there any more */
+	require_done(write(live->answers[1], &answer, sizeof(answer)) == sizeof(answer));
 }
 
 /* Takes what has come. @asks: questions so far, with those that others have answered */
@@ -263,6 +273,7 @@ struct sim_results *sim_live_results(struct sim_live *live)
 		take_records(live, results, &records, base, &asks);
 		got = read(live->asked[0], bytes, sizeof(bytes));
 	} while (got > 0 || (got < 0 && errno == EINTR));
+	require_done(!got);
 	take_records(live, results, &records, base, &asks);
 	free(records.bytes);
 	for (int i = 0; i < LIVE_SIGNALS; i++)
