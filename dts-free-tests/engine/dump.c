@@ -82,6 +82,17 @@ static pid_t start(char **arg)
 	return pid;
 }
 
+static void print_class_counts(int c, const struct ccs_class_counts *r)
+{
+	const struct ccs_class_count *count = (const void *)(r + 1);
+
+	for (unsigned int i = 0; i < r->count; i++, count++)
+		fprintf(out, "%d CLASS_COUNT event %u ip %llx misses %llu conflicts %llu saved %llu\n",
+			c, r->event, (unsigned long long)count->ip,
+			(unsigned long long)count->misses, (unsigned long long)count->conflicts,
+			(unsigned long long)count->saved);
+}
+
 static void print_samples(int c, const struct ccs_samples *r)
 {
 	const uint8_t *at = (const uint8_t *)(r + 1);
@@ -165,6 +176,9 @@ static void print_record(int c, const void *record)
 		fprintf(out, "%d SAVED event %u count %u\n", c,
 			((const struct ccs_saved *)record)->event,
 			((const struct ccs_saved *)record)->count);
+		break;
+	case CCS_CLASS_COUNTS:
+		print_class_counts(c, (const void *)record);
 		break;
 	case CCS_ACCESSES:
 		fprintf(out, "%d ACCESSES tid %u lines %llu\n", c, r->tid,

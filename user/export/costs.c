@@ -151,7 +151,7 @@ static void take_sites(struct costs *costs, const struct findings *findings)
 {
 	const struct pass *pass = findings->owner;
 	size_t count = contexts_sites(pass->contexts), i;
-	size_t *loops = xcalloc(findings->context_count + 1, sizeof(*loops));
+	size_t *loops = xcalloc(contexts_count(pass->contexts) + 1, sizeof(*loops));
 
 	for (i = 0; i < findings->context_count; i++)
 		loops[findings->contexts[i].number] = i;

@@ -52,6 +52,7 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 	level->samples = tally->samples[number];
 	level->writes = ratio(tally->writes[number], level->samples);
 	level->both = ratio(tally->both[number], level->samples);
+	rcd_set_counted(tally->rcd[number], &tally->counted[number]);
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 	fill_periods(level, tally->rcd[number]);
@@ -206,20 +207,33 @@ static void fill_context_objects(struct pass *pass, struct context **by_number)
 	map_free(&all);
 }
 
+/* Its misses were counted, none was sampled: nothing else is known of them. */
+static bool unsampled(const struct tally *tally)
+{
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++)
+		if (tally->samples[level] || tally->around[level])
+			return false;
+	return true;
+}
+
 static void fill_contexts(struct findings *findings, struct pass *pass)
 {
-	size_t count = contexts_count(pass->contexts), i;
+	size_t count = contexts_count(pass->contexts), kept = 0, i;
 	struct context **by_number = xcalloc(count + 1, sizeof(*by_number));
 
 	findings->contexts = xcalloc(count + 1, sizeof(*findings->contexts));
-	findings->context_count = count;
 	for (i = 0; i < count; i++) {
-		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), pass);
+		const struct tally *tally = contexts_tally(pass->contexts, i);
+		size_t at = unsampled(tally) ? count - 1 - (i - kept) : kept++;
+		struct context *context = &findings->contexts[at];
+
+		fill_context(context, tally, pass);
 		if (findings->bursts.known)
-			weigh_context(&findings->contexts[i], pass->bursts, i);
-		findings->contexts[i].number = i;
+			weigh_context(context, pass->bursts, i);
+		context->number = i;
 	}
-	qsort(findings->contexts, count, sizeof(*findings->contexts), by_share);
+	findings->context_count = kept;
+	qsort(findings->contexts, kept, sizeof(*findings->contexts), by_share);
 	for (i = 0; i < count; i++) {
 		by_number[findings->contexts[i].number] = &findings->contexts[i];
 		findings->contexts[i].region.id = i + 1;
@@ -227,7 +241,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	fill_context_objects(pass, by_number);
 	parts_fill(pass, by_number);
 	evidence_fill(findings, pass, by_number);
-	nests_fill(findings, pass, by_number);
+	nests_fill(pass, by_number);
 	recordings_fill(findings, pass, by_number);
 	free(by_number);
 }

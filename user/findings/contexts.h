@@ -37,6 +37,8 @@ struct tally {
 	uint64_t both[TALLY_LEVELS];	/* ... and read */
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
+	struct rcd_counted counted[TALLY_LEVELS];	/* whether sampled or not */
+	struct rcd_counted counted_around[TALLY_LEVELS];	/* with the loops in it */
 	struct tally_spread *spread[TALLY_LEVELS];	/* NULL = there is but one recording */
 };
 

@@ -72,7 +72,7 @@ static void fill_nest(struct pass *pass, struct context *context, size_t number,
 {
 	struct nest_findings *nest = (struct nest_findings *)context_nest(context, level);
 	const struct tally *tally = contexts_tally(pass->contexts, number);
-	const struct rcd_context *rcd = tally->leaf ? tally->rcd[level] : tally->around[level];
+	struct rcd_context *rcd = tally->leaf ? tally->rcd[level] : tally->around[level];
 
 	if (!nest)
 		return;
@@ -80,8 +80,10 @@ static void fill_nest(struct pass *pass, struct context *context, size_t number,
 	nest->share = fmin(nest->share, 1);
 	for (size_t i = 0; i < nest->object_count; i++)
 		nest->objects[i].share = fmin(nest->objects[i].share / nest->samples, 1);
-	if (rcd)
-		rcd_summarize(rcd, &nest->summary);
+	if (!rcd)
+		return;
+	rcd_set_counted(rcd, &tally->counted_around[level]);
+	rcd_summarize(rcd, &nest->summary);
 }
 
 static bool in_conflict(const struct context *context, uint32_t level)
@@ -120,10 +122,9 @@ static void mark_combined(struct pass *pass, struct context **by_number, size_t 
 	free(held);
 }
 
-static void fill_level(struct findings *findings, struct pass *pass, struct context **by_number,
-		       uint32_t level)
+static void fill_level(struct pass *pass, struct context **by_number, uint32_t level)
 {
-	size_t count = findings->context_count, i;
+	size_t count = contexts_count(pass->contexts), i;
 
 	for (i = 0; i < count; i++)
 		count_level(pass, by_number, i, level);
@@ -149,9 +150,9 @@ static void add_to_nest(struct context *around, const struct context *context)
 	around->nest_share += context->share;
 }
 
-void nests_fill(struct findings *findings, struct pass *pass, struct context **by_number)
+void nests_fill(struct pass *pass, struct context **by_number)
 {
-	size_t count = findings->context_count, i;
+	size_t count = contexts_count(pass->contexts), i;
 	uint32_t level;
 
 	for (i = 0; i < count; i++) {
@@ -165,5 +166,5 @@ void nests_fill(struct findings *findings, struct pass *pass, struct context **b
 			add_to_nest(by_number[at->region.id - 1], by_number[i]);
 	}
 	for (level = 1; level < TALLY_LEVELS; level++)
-		fill_level(findings, pass, by_number, level);
+		fill_level(pass, by_number, level);
 }

@@ -8,6 +8,6 @@
  * nests_fill() - put contexts into one another, and sum up what each holds.
  * @by_number: contexts by their number in the pass
  */
-void nests_fill(struct findings *findings, struct pass *pass, struct context **by_number);
+void nests_fill(struct pass *pass, struct context **by_number);
 
 #endif /* CCSAMPLE_FINDINGS_NEST_FINDINGS_H */

@@ -99,7 +99,7 @@ static void keep_last(struct map *map, const struct ccs_record *record, size_t s
 	memcpy((void *)(uintptr_t)*value, record, size);
 }
 
-static struct event_totals *find_event(struct pass *pass, uint32_t id)
+struct event_totals *pass_find_event(struct pass *pass, uint32_t id)
 {
 	size_t i;
 
@@ -380,7 +380,7 @@ static void take_samples(void *context, const struct ccs_record *record)
 {
 	const struct ccs_samples *batch = (const void *)record;
 	struct pass *pass = context;
-	struct event_totals *event = find_event(pass, batch->event);
+	struct event_totals *event = pass_find_event(pass, batch->event);
 
 	if (event && !entries_ahead(pass, record)) {
 		pass_batch(pass, event, batch);
@@ -395,7 +395,7 @@ static void take_saved(void *context, const struct ccs_record *record)
 	const struct ccs_saved *saved = (const void *)record;
 	const struct ccs_saved_hits *hits = (const void *)(saved + 1);
 	struct pass *pass = context;
-	struct event_totals *event = find_event(pass, saved->event);
+	struct event_totals *event = pass_find_event(pass, saved->event);
 
 	if (!event || !event->classes || !event->level || !pass->levels[event->level].rcd ||
 	    entries_ahead(pass, record))
@@ -585,7 +585,7 @@ int pass_read(struct pass *pass, const char *path)
 		.take = {
 			[CCS_META] = take_meta, [CCS_CACHE] = take_cache, [CCS_EVENT] = take_event,
 			[CCS_SAMPLES] = take_samples, [CCS_FRAMES] = take_frames,
-			[CCS_SAVED] = take_saved,
+			[CCS_SAVED] = take_saved, [CCS_CLASS_COUNTS] = counted_take,
 			[CCS_ACCESSES] = take_accesses, [CCS_COUNTS] = take_counts,
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,

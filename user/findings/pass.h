@@ -140,11 +140,17 @@ void pass_burst_caches(struct pass *pass);
 /* The L2 that long bursts go through; NULL = none is known. */
 const struct cache_level *pass_burst_l2(struct pass *pass);
 
+/* An event of the current recording; NULL = it was not declared. */
+struct event_totals *pass_find_event(struct pass *pass, uint32_t id);
+
 /* Samples of an event: a batch whose samples are all there. */
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch);
 
 /* Hits of a thread that a fully associative cache would miss, in the burst of its last batch. */
 void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
 		uint64_t ip, uint64_t hits);
+
+/* counted.c: a consumer of CCS_CLASS_COUNTS. @pass: a struct pass */
+void counted_take(void *pass, const struct ccs_record *record);
 
 #endif /* CCSAMPLE_FINDINGS_PASS_H */

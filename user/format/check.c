@@ -40,6 +40,9 @@ static uint64_t variable_size(const struct ccs_record *record)
 	case CCS_SAVED:
 		return ((const struct ccs_saved *)record)->count *
 		       (uint64_t)sizeof(struct ccs_saved_hits);
+	case CCS_CLASS_COUNTS:
+		return ((const struct ccs_class_counts *)record)->count *
+		       (uint64_t)sizeof(struct ccs_class_count);
 	case CCS_SIM_SETS:
 		return ((const struct ccs_sim_sets *)record)->count *
 		       (uint64_t)sizeof(struct ccs_sim_set);

@@ -84,6 +84,7 @@ enum ccs_record_type {
 	CCS_SAVED = 26,	/* hits that a fully associative cache would miss (from 1.1) */
 	CCS_MEMBERS = 27,		/* what follows is of many (from 1.1) */
 	CCS_ENTRY = 28,			/* a process image's own code begins (from 1.1) */
+	CCS_CLASS_COUNTS = 29,		/* classes of all misses by instruction (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -383,6 +384,26 @@ struct ccs_saved {
 	/* count x saved hits */
 };
 _Static_assert(sizeof(struct ccs_saved) == 24, "saved");
+
+/* Misses of an instruction, of them conflicts, and hits as in SAVED. */
+struct ccs_class_count {
+	uint64_t ip;
+	uint64_t misses;
+	uint64_t conflicts;
+	uint64_t saved;
+};
+
+/*
+ * CCS_CLASS_COUNTS: of all misses of an event in all threads of the process image, sampled or not,
+ * since the last one. An instruction is in one record at most until the next come.
+ */
+struct ccs_class_counts {
+	struct ccs_record record;
+	uint32_t event;
+	uint32_t count;
+	/* count x class count */
+};
+_Static_assert(sizeof(struct ccs_class_counts) == 24, "class counts");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {

@@ -29,6 +29,8 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_ENTRY] = { "ENTRY", sizeof(struct ccs_entry), true, false, ENGINE },
 	[CCS_FRAMES] = { "FRAMES", sizeof(struct ccs_frames), false, false, ENGINE },
 	[CCS_SAVED] = { "SAVED", sizeof(struct ccs_saved), false, false, ENGINE },
+	[CCS_CLASS_COUNTS] = { "CLASS_COUNTS", sizeof(struct ccs_class_counts), false, false,
+			       ENGINE },
 	[CCS_TIMES] = { "TIMES", sizeof(struct ccs_times), false, false, 0 },
 	[CCS_ACCESSES] = { "ACCESSES", sizeof(struct ccs_accesses), false, false, ENGINE },
 	[CCS_FORGET] = { "FORGET", sizeof(struct ccs_forget), true, false, RECORD_OF_LIBRARY },

@@ -232,6 +232,13 @@ static void wire_spread(struct transfer *transfer, uint32_t level, struct tally_
 	spread_wire(&(*spread)->cf, wire, &move);
 }
 
+static void wire_counted(struct wire *wire, struct rcd_counted *counted)
+{
+	wire_add(wire, &counted->misses, 1);
+	wire_add(wire, &counted->conflicts, 1);
+	wire_add(wire, &counted->saved, 1);
+}
+
 static void wire_tally(struct transfer *transfer, struct tally *tally)
 {
 	struct wire *wire = transfer->wire;
@@ -243,6 +250,8 @@ static void wire_tally(struct transfer *transfer, struct tally *tally)
 	for (uint32_t level = 1; level < TALLY_LEVELS; level++) {
 		wire_rcd(transfer, level, &tally->rcd[level]);
 		wire_rcd(transfer, level, &tally->around[level]);
+		wire_counted(wire, &tally->counted[level]);
+		wire_counted(wire, &tally->counted_around[level]);
 		wire_spread(transfer, level, &tally->spread[level]);
 	}
 }

@@ -118,12 +118,41 @@ static struct interval interval_of(const struct rcd_context *context,
 	};
 }
 
+void rcd_set_counted(struct rcd_context *context, const struct rcd_counted *counted)
+{
+	context->counted = *counted;
+}
+
+uint64_t classes_counted(const struct rcd_context *context)
+{
+	double misses = 0;
+
+	for (uint32_t g = 0; g < REMISS_GROUPS; g++)
+		misses += context->groups[g] ? context->groups[g]->weight : 0;
+	return context->classed && context->counted.misses >= misses / 2 ?
+	       context->counted.misses : 0;
+}
+
+/* Nothing is left to chance. */
+static void count(const struct rcd_counted *counted, struct remiss *estimate)
+{
+	double net = (double)counted->conflicts - counted->saved;
+
+	estimate->share = share_of(net, counted->misses);
+	estimate->low = estimate->low_with_hits = estimate->share;
+	estimate->high = estimate->high_by_misses = estimate->share;
+}
+
 void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
 	struct classes least = add_up(context, false), most = add_up(context, true);
 	struct interval low, high;
 
 	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
+	if (classes_counted(context)) {
+		count(&context->counted, estimate);
+		return;
+	}
 	if (!least.groups)
 		return;
 	estimate->share = share_of(least.all_net, least.all_misses);
@@ -159,5 +188,7 @@ double classes_open(const struct rcd_context *context)
 
 double classes_saved(const struct rcd_context *context)
 {
+	if (classes_counted(context))
+		return (double)context->counted.saved / context->counted.misses;
 	return per_miss(context, false);
 }

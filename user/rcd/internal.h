@@ -162,6 +162,7 @@ struct rcd_context {
 	uint64_t window_samples;
 	struct exact_sum window_excess;
 	struct exact_sum window_expected;
+	struct rcd_counted counted;
 	/* re-misses */
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
@@ -300,6 +301,7 @@ void remiss_estimate(const struct rcd_context *context, bool even, struct remiss
 
 /* classes.c: the same of misses given with their class */
 void classes_count(struct strand *strand, enum rcd_class class, double weight);
+uint64_t classes_counted(const struct rcd_context *context);
 void classes_estimate(const struct rcd_context *context, struct remiss *estimate);
 
 /* Of a context's misses, those whose class is open; hits saved, a miss. */

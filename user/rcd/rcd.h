@@ -244,6 +244,7 @@ struct rcd_summary {
 	double expected_cf;		/* the same under the null, burst edges counted in */
 	double p_value;			/* of a cf as high as this, or higher, under the null */
 	bool exact;			/* classes were given: the conflict share is counted, net */
+	uint64_t counted;		/* misses that the share is of, all counted; 0 = samples */
 	double open_share;		/* of the misses, those whose class is open */
 	double saved_share;		/* hits that a fully associative cache misses / misses */
 	bool has_conflict_share;	/* false without bursts: the next three mean nothing */
@@ -271,6 +272,19 @@ static inline bool rcd_share_known(const struct rcd_summary *summary)
 	return summary->has_conflict_share &&
 	       (summary->conflict_low >= 0.005 || summary->conflict_high < 0.995);
 }
+
+/* Misses of a context that were counted whether they were sampled or not, with their classes. */
+struct rcd_counted {
+	uint64_t misses;
+	uint64_t conflicts;		/* of them */
+	uint64_t saved;			/* hits that a fully associative cache misses */
+};
+
+/*
+ * What was counted decides instead of samples with classes, if it is half of the misses at least
+ * that these stand for: of what was killed, or comes with other recordings, less may have been.
+ */
+void rcd_set_counted(struct rcd_context *context, const struct rcd_counted *counted);
 
 /* What a context's samples say, after rcd_finish(). */
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary);

@@ -179,6 +179,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 					context->windows && lopsidedness(context) < UNEVEN,
 					&remiss);
 		summary->exact = context->classed;
+		summary->counted = classes_counted(context);
 		summary->open_share = classes_open(context);
 		summary->saved_share = classes_saved(context);
 		summary->has_conflict_share = true;
@@ -192,7 +193,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}
-	if (context->samples < LEAST_SAMPLES)
+	if (context->samples < LEAST_SAMPLES && summary->counted < LEAST_SAMPLES)
 		return;
 	summary->reason = RCD_DECIDED;
 	if (context->classed)

@@ -84,6 +84,7 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	field_text(fields, "kind", region_kind_name(row->context->region.kind));
 	put_spread(fields, level);
 	field_count(fields, "exact", level->summary.exact);
+	field_count(fields, "counted_misses", level->summary.counted);
 	field_number(fields, "open_share", level->summary.exact, level->summary.open_share);
 	field_number(fields, "saved_share", level->summary.exact, level->summary.saved_share);
 	field_number(fields, "writes", true, level->writes);

@@ -260,6 +260,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
 	json_put_string(json, "reason", rcd_reason_text(summary->reason));
 	json_put_bool(json, "exact", summary->exact);
+	json_put_count(json, "counted_misses", summary->counted);
 	json_put_number(json, "open_share", summary->exact ? summary->open_share : NAN);
 	json_put_number(json, "saved_share", summary->exact ? summary->saved_share : NAN);
 }

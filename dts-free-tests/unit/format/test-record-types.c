@@ -61,6 +61,7 @@ static void test_recording(void)
 	TIMED(CCS_LEVEL_COUNTS, ccs_level_counts, false);
 	UNTIMED(CCS_FRAMES, ccs_frames, false);
 	UNTIMED(CCS_SAVED, ccs_saved, false);
+	UNTIMED(CCS_CLASS_COUNTS, ccs_class_counts, false);
 	UNTIMED(CCS_TIMES, ccs_times, false);
 	UNTIMED(CCS_ACCESSES, ccs_accesses, false);
 	UNTIMED(CCS_REFERENCES, ccs_references, false);

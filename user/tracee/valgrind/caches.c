@@ -9,6 +9,7 @@
 #include "tracee/valgrind/hierarchies.h"
 #include "tracee/valgrind-lib/memory.h"
 #include "tracee/valgrind-lib/pages.h"
+#include "tracee/valgrind-lib/tallies.h"
 
 #define ALWAYS_INLINE	static inline __attribute__((always_inline))
 
@@ -46,6 +47,7 @@ void caches_init(void)
 {
 	engine_options.plan.evictors = True;
 	hierarchies_init();
+	tallies_init();
 	latest_mask = (caches_outer() ? LATEST_OF_ALL : LATEST_OF_L1) - 1;
 	latest = engine_tables.get((latest_mask + 1ull) * sizeof(*latest));
 }
@@ -92,13 +94,28 @@ ALWAYS_INLINE Bool missed(enum miss_class class)
 	return class != CLASS_HIT && class != CLASS_NONE;
 }
 
-static __attribute__((noinline)) void outer_saved(struct engine_thread *t, UInt saved, Addr who)
+/* Of L1 alone, classes are known in bursts only. */
+ALWAYS_INLINE void tally_miss(UInt n, Addr who, enum miss_class class)
+{
+	struct tally_counts *counts = &tallies_of(who_ip(who))->levels[n];
+
+	counts->misses++;
+	counts->conflicts += class == CLASS_CONFLICT;
+}
+
+static __attribute__((noinline)) void saved(struct engine_thread *t, UInt n, Addr who)
+{
+	tallies_of(who_ip(who))->levels[n].saved++;
+	sampler_saved(t, &t->samplers[n], who_ip(who));
+}
+
+static __attribute__((noinline)) void outer_saved(struct engine_thread *t, UInt bits, Addr who)
 {
 	UInt n;
 
 	for (n = 1; n < levels(); n++)
-		if (saved >> n & 1)
-			sampler_saved(t, &t->samplers[n], who_ip(who));
+		if (bits >> n & 1)
+			saved(t, n, who);
 }
 
 ALWAYS_INLINE UInt new_line(Addr address, Addr who)
@@ -165,6 +182,8 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 		misses->fills += reach->fills[n];
 		misses->loads += !store;
 		misses->stores += store;
+		if (caches_outer())
+			tally_miss(n, who, reach->class[n]);
 		if (t->samplers[n].skip)
 			t->samplers[n].skip--;
 		else
@@ -291,16 +310,16 @@ static __attribute__((noinline)) void refer_outer(struct engine_thread *t, Addr 
 {
 	struct level *l1 = &t->caches->level[0];
 	UInt bits = engine_options.l1.line_bits;
-	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits, saved;
+	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits, before;
 	struct reach reach = { .fills = { 0 } };
 
 	l1->shadow.now = time - 1;
 	for (; line <= end; line++) {
-		saved = l1->counts.anticonflicts;
+		before = l1->counts.anticonflicts;
 		if (!hierarchy_use(t->caches, line, False))
 			bring_in(t, line, who, &reach);
-		else if (l1->counts.anticonflicts != saved)
-			sampler_saved(t, &t->samplers[0], who_ip(who));
+		else if (l1->counts.anticonflicts != before)
+			saved(t, 0, who);
 	}
 	if (reach.fills[0])
 		count(t, &reach, who, first);

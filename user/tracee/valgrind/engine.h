@@ -244,6 +244,12 @@ void sampler_renew(struct engine_thread *t);
  */
 void sampler_fork(struct engine_thread *t);
 
+/* classes.c: what all misses were, by instruction */
+
+void classes_send(void);	/* the counts since the last call */
+void classes_turn(void);	/* a second has passed: the same, more and more seldom */
+void classes_leave(Addr start, SizeT size);	/* other code comes there, or none */
+
 /* frames.c */
 
 /**

@@ -25,6 +25,7 @@
 
 #include "tracee/valgrind/engine.h"
 #include "tracee/valgrind-lib/pages.h"
+#include "tracee/valgrind-lib/tallies.h"
 #include "tracee/valgrind/caches.h"
 #include "tracee/valgrind/simulate.h"
 
@@ -177,6 +178,7 @@ void process_counts(void)
 	for (n = 0; n < CACHE_LEVELS - 1; n++)
 		if (engine_options.outer[n].geometry.ways)
 			level_record(&c, n + 2);
+	classes_turn();
 }
 
 void process_entry(void)
@@ -413,6 +415,7 @@ static void fork_child(ThreadId id)
 	for (other = 1; other <= highest; other++)
 		if (other != id && threads[other])
 			thread_drop(threads[other]);
+	tallies_clear();
 	VG_(memset)(&retired, 0, sizeof(retired));
 	VG_(memset)(&t->counts, 0, sizeof(t->counts));
 	others_instructions = 0;
@@ -439,6 +442,7 @@ static void finish(void)
 	process_cut();
 	if (engine_options.simulate)
 		results_end();
+	classes_send();
 	process_counts();
 	records_flush();
 }

@@ -44,6 +44,7 @@ static void renew(struct engine_thread *t)
 	static Bool said;
 
 	process_cut();
+	classes_send();
 	if (!said)
 		process_entry();
 	said = True;
