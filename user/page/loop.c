@@ -30,6 +30,7 @@ static void put_figures(struct page *page, const struct level_findings *level)
 	page_fact(out, "conflicts", rcd_share_known(summary) ?
 		  xasprintf("%.0f%% of them (%.0f to %.0f%%), %s", 100 * summary->conflict_share,
 			    100 * summary->conflict_low, 100 * summary->conflict_high,
+			    summary->counted ? "all counted" :
 			    summary->exact ? "counted" : "estimated") :
 		  xstrdup(summary->has_conflict_share ?
 			  "unknown: too few bursts, or too short ones" :

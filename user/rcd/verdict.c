@@ -5,6 +5,7 @@
 #include "rcd/internal.h"
 
 #define LEAST_SAMPLES	30	/* fewer say nothing */
+#define LEAST_COUNTED	1000	/* misses of all: fewer are worth no verdict by themselves */
 #define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
 #define PRESSURED		1.5	/* times an equal share: as if 1/3 of sets were unused */
 #define SIGNIFICANT	0.01
@@ -193,7 +194,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}
-	if (context->samples < LEAST_SAMPLES && summary->counted < LEAST_SAMPLES)
+	if (context->samples < LEAST_SAMPLES && summary->counted < LEAST_COUNTED)
 		return;
 	summary->reason = RCD_DECIDED;
 	if (context->classed)

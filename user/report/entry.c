@@ -73,12 +73,14 @@ char *entry_sentence(const struct entry *entry)
 	prose_append(&text, "%s: ", entry->nest ? ", with the loops in it" : "");
 	prose_append_free(&text, prose_percent(entry->share));
 	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
-	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT)
-		prose_append(&text, ", %.0f%% of them conflicts (%.0f to %.0f%%)",
-			     100 * summary->conflict_share, 100 * summary->conflict_low,
-			     100 * summary->conflict_high);
-	else if (summary->verdict == RCD_CONCENTRATED)
+	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT) {
+		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+		if (!summary->counted)
+			prose_append(&text, " (%.0f to %.0f%%)", 100 * summary->conflict_low,
+				     100 * summary->conflict_high);
+	} else if (summary->verdict == RCD_CONCENTRATED) {
 		prose_append(&text, ", on few sets at a time");
+	}
 	return text;
 }
 

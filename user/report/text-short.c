@@ -36,6 +36,7 @@ struct brief {
 	size_t level_count;
 	size_t filled;			/* levels with rows */
 	bool intervals;			/* the table has some */
+	bool counted;			/* it has shares of all misses */
 	char *tried;			/* advice on the entry before; NULL = none */
 };
 
@@ -173,7 +174,8 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 		   report_tint(summary->verdict));
 	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
-	brief->intervals |= rcd_share_known(summary);
+	brief->intervals |= rcd_share_known(summary) && !summary->counted;
+	brief->counted |= summary->counted > 0;
 }
 
 /* Undecided, and next to nothing known of conflicts: a sentence counts those. */
@@ -251,9 +253,10 @@ static void put_legend(const struct brief *brief)
 	FILE *out = brief->out;
 
 	fputc('\n', out);
-	if (brief->intervals)
+	if (brief->intervals || brief->counted)
 		prose_line(out, "conflicts", TINT_DIM, colour,
-			   "share that would hit in a fully associative cache; 95%% interval");
+			   "share that would hit in a fully associative cache; %s",
+			   brief->intervals ? "95% interval" : "all misses were counted");
 	prose_line(out, "more", TINT_DIM, colour,
 		   "ccsample report --full: nests of loops, lines, all data, settings");
 }

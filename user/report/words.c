@@ -47,6 +47,8 @@ char *report_conflict_share(const struct rcd_summary *summary)
 {
 	if (!rcd_share_known(summary))
 		return xstrdup("-");
+	if (summary->counted)
+		return xasprintf("%.0f%%", 100 * summary->conflict_share);
 	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
 			 100 * summary->conflict_low, 100 * summary->conflict_high);
 }

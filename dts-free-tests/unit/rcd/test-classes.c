@@ -310,6 +310,40 @@ static void test_saved_alone(void)
 	rcd_free(rcd);
 }
 
+/* What was counted of all misses goes before samples, if it is most of what these stand for. */
+static void test_counted(void)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	/* 20 samples that stand for 10 misses each: no conflict among them. */
+	rcd_burst(stream, 20, UINT64_MAX, 20);
+	rcd_weigh(stream, 10);
+	for (uint32_t i = 0; i < 20; i++)
+		rcd_add_classed(stream, context, i, i, RCD_CLASS_OTHER);
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	ok(!summary.counted && summary.verdict == RCD_UNDECIDED, "20 samples say too little");
+	rcd_set_counted(context, &(struct rcd_counted){ 2000, 900, 200 });
+	rcd_summarize(context, &summary);
+	ok(summary.counted == 2000 && summary.conflict_share == 0.35 &&
+	   summary.conflict_low == 0.35 && summary.conflict_high == 0.35 &&
+	   summary.saved_share == 0.1 && summary.verdict == RCD_CONFLICT,
+	   "all misses were counted: the net share, without an interval");
+	rcd_set_counted(context, &(struct rcd_counted){ 2000, 200, 900 });
+	rcd_summarize(context, &summary);
+	ok(summary.conflict_high == 0 && summary.verdict == RCD_NONE,
+	   "more hits saved than conflicts");
+	rcd_set_counted(context, &(struct rcd_counted){ 99, 90, 0 });
+	rcd_summarize(context, &summary);
+	ok(!summary.counted && summary.verdict == RCD_UNDECIDED,
+	   "of less than half: samples decide");
+	rcd_free(rcd);
+}
+
 /* One burst, with no conflict: it says enough once it has filled the cache. */
 static void test_one_burst(void)
 {
@@ -342,6 +376,7 @@ int main(void)
 	test_open();
 	test_coverage();
 	test_mixed();
+	test_counted();
 	test_saved_alone();
 	return done();
 }
