@@ -5,32 +5,33 @@
 
 #include "tracee/valgrind-lib/tallies.h"
 
-#define FIRST	1024u		/* places in the index; half of them are used at most */
+#define FIRST	4096u		/* places; half of them are used at most */
 
 struct tally *tallies;
-UInt tallies_count;
-UInt *tallies_index;
 UInt tallies_mask;
+static UInt used;
 
-static void put(UInt number)
+/* Where an instruction is, or is to be. */
+static struct tally *place(Addr ip)
 {
-	UInt at = tallies_first(tallies[number].ip);
+	UInt at = tallies_first(ip);
 
-	while (tallies_index[at])
+	while (tallies[at].ip && tallies[at].ip != ip)
 		at = (at + 1) & tallies_mask;
-	tallies_index[at] = number + 1;
+	return &tallies[at];
 }
 
 static void resize(UInt places)
 {
-	UInt i;
+	struct tally *old = tallies;
+	UInt count = old ? tallies_mask + 1 : 0, i;
 
-	VG_(free)(tallies_index);
-	tallies_index = VG_(calloc)("ccsample.tallies", places, sizeof(*tallies_index));
+	tallies = VG_(calloc)("ccsample.tallies", places, sizeof(*tallies));
 	tallies_mask = places - 1;
-	tallies = VG_(realloc)("ccsample.tallies", tallies, places / 2 * sizeof(*tallies));
-	for (i = 0; i < tallies_count; i++)
-		put(i);
+	for (i = 0; i < count; i++)
+		if (old[i].ip)
+			*place(old[i].ip) = old[i];
+	VG_(free)(old);
 }
 
 void tallies_init(void)
@@ -40,27 +41,31 @@ void tallies_init(void)
 
 struct tally *tallies_add(Addr ip)
 {
-	if (tallies_count == (tallies_mask + 1) / 2)
+	struct tally *tally = place(ip);
+
+	if (tally->ip)
+		return tally;
+	if (used == (tallies_mask + 1) / 2) {
 		resize(2 * (tallies_mask + 1));
-	VG_(memset)(&tallies[tallies_count], 0, sizeof(*tallies));
-	tallies[tallies_count].ip = ip;
-	put(tallies_count);
-	return &tallies[tallies_count++];
+		tally = place(ip);
+	}
+	used++;
+	tally->ip = ip;
+	return tally;
 }
 
 void tallies_clear(void)
 {
-	if (!tallies_count)
-		return;
-	VG_(memset)(tallies_index, 0, (tallies_mask + 1ul) * sizeof(*tallies_index));
-	tallies_count = 0;
+	if (used)
+		VG_(memset)(tallies, 0, (tallies_mask + 1ul) * sizeof(*tallies));
+	used = 0;
 }
 
 UInt tallies_piece(UInt n, UInt *from, struct ccs_class_count *piece)
 {
 	UInt count = 0;
 
-	for (; *from < tallies_count && count < TALLIES_PIECE; ++*from) {
+	for (; used && *from <= tallies_mask && count < TALLIES_PIECE; ++*from) {
 		const struct tally_counts *counts = &tallies[*from].levels[n];
 
 		if (counts->misses || counts->saved)
@@ -75,8 +80,8 @@ Bool tallies_hold(Addr start, SizeT size)
 {
 	UInt i;
 
-	for (i = 0; i < tallies_count; i++)
-		if (tallies[i].ip - start < size)
+	for (i = 0; used && i <= tallies_mask; i++)
+		if (tallies[i].ip && tallies[i].ip - start < size)
 			return True;
 	return False;
 }

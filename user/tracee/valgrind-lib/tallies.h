@@ -20,22 +20,19 @@ struct tally_counts {
 	ULong saved;		/* hits that a fully associative cache would miss */
 };
 
+/* Of an instruction; ip 0 = a free place. */
 struct tally {
-	Addr ip;		/* 0 = none yet */
+	Addr ip;
 	struct tally_counts levels[CACHE_LEVELS];
 };
 
-/* Instructions that have counts, in no order; the first @tallies_count are valid. */
+/* An instruction lies where it is looked for first, or behind. */
 extern struct tally *tallies;
-extern UInt tallies_count;
-
-/* Where an instruction is looked for first: its number in @tallies + 1, 0 = none. */
-extern UInt *tallies_index;
 extern UInt tallies_mask;
 
 void tallies_init(void);
 
-/* An instruction that has no counts so far. Return: its zeros; others may have moved. */
+/* An instruction that lies behind, or has no counts so far. Return: them, or zeros. */
 struct tally *tallies_add(Addr ip);
 
 /* Forgets all counts. */
@@ -44,7 +41,7 @@ void tallies_clear(void);
 /**
  * tallies_piece() - what is to be sent of one level.
  * @n: level - 1
- * @from: number in @tallies to go on with
+ * @from: number in @tallies to go on with, 0 at first
  * @piece: TALLIES_PIECE at most
  *
  * Return: how many; 0 = all were given.
@@ -56,18 +53,15 @@ Bool tallies_hold(Addr start, SizeT size);
 
 static inline UInt tallies_first(Addr ip)
 {
-	return (ip * 0x9e3779b97f4a7c15ull >> 32) & tallies_mask;
+	return (ip ^ ip >> 12) & tallies_mask;
 }
 
 /* An instruction's counts, valid until the next call. */
 static inline struct tally *tallies_of(Addr ip)
 {
-	UInt at = tallies_first(ip);
+	struct tally *tally = &tallies[tallies_first(ip)];
 
-	for (; tallies_index[at]; at = (at + 1) & tallies_mask)
-		if (tallies[tallies_index[at] - 1].ip == ip)
-			return &tallies[tallies_index[at] - 1];
-	return tallies_add(ip);
+	return tally->ip == ip ? tally : tallies_add(ip);
 }
 
 #endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_TALLIES_H */
