@@ -127,7 +127,7 @@ uint64_t classes_counted(const struct rcd_context *context)
 {
 	double misses = 0;
 
-	for (uint32_t g = 0; g < REMISS_GROUPS; g++)
+	for (uint32_t g = 0; g < context->group_room; g++)
 		misses += context->groups[g] ? context->groups[g]->weight : 0;
 	return context->classed && context->counted.misses >= misses / 2 ?
 	       context->counted.misses : 0;

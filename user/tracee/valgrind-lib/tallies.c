@@ -5,6 +5,7 @@
 
 #include "tracee/valgrind-lib/tallies.h"
 
+#define PIECE	512u		/* instructions in a record */
 #define FIRST	4096u		/* places; half of them are used at most */
 
 struct tally *tallies;
@@ -61,11 +62,12 @@ void tallies_clear(void)
 	used = 0;
 }
 
-UInt tallies_piece(UInt n, UInt *from, struct ccs_class_count *piece)
+/* The next ones of a level, from place @from on. */
+static UInt next_piece(UInt n, UInt *from, struct ccs_class_count *piece)
 {
 	UInt count = 0;
 
-	for (; used && *from <= tallies_mask && count < TALLIES_PIECE; ++*from) {
+	for (; used && *from <= tallies_mask && count < PIECE; ++*from) {
 		const struct tally_counts *counts = &tallies[*from].levels[n];
 
 		if (counts->misses || counts->saved)
@@ -74,6 +76,40 @@ UInt tallies_piece(UInt n, UInt *from, struct ccs_class_count *piece)
 			};
 	}
 	return count;
+}
+
+void tallies_send(const UInt events[CACHE_LEVELS],
+		  void *(*add)(UInt type, UInt tid, UInt size, UInt tail))
+{
+	static struct ccs_class_count piece[PIECE];
+	static Bool sending;	/* a full buffer is sent, and a second has passed */
+	UInt n, from, count;
+
+	if (sending)
+		return;
+	sending = True;
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		for (from = 0; events[n] && (count = next_piece(n, &from, piece)); ) {
+			struct ccs_class_counts *r = add(CCS_CLASS_COUNTS, 0, sizeof(*r),
+							 count * sizeof(*piece));
+
+			r->event = events[n];
+			r->count = count;
+			VG_(memcpy)(r + 1, piece, count * sizeof(*piece));
+		}
+	}
+	tallies_clear();
+	sending = False;
+}
+
+Bool tallies_due(void)
+{
+	static UInt turns, next = 1;
+
+	if (++turns < next)
+		return False;
+	next *= 2;
+	return True;
 }
 
 Bool tallies_hold(Addr start, SizeT size)

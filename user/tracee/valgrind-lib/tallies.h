@@ -11,8 +11,6 @@
 #include "cachesim/hierarchy.h"
 #include "format/format.h"
 
-#define TALLIES_PIECE	512u		/* instructions in a record */
-
 /* Of one level. */
 struct tally_counts {
 	ULong misses;
@@ -39,14 +37,18 @@ struct tally *tallies_add(Addr ip);
 void tallies_clear(void);
 
 /**
- * tallies_piece() - what is to be sent of one level.
- * @n: level - 1
- * @from: number in @tallies to go on with, 0 at first
- * @piece: TALLIES_PIECE at most
- *
- * Return: how many; 0 = all were given.
+ * tallies_send() - sends all counts, and forgets them.
+ * @events: of the records, by level - 1; 0 = not sent
+ * @add: makes a record: type, thread, size, size of what follows it
  */
-UInt tallies_piece(UInt n, UInt *from, struct ccs_class_count *piece);
+void tallies_send(const UInt events[CACHE_LEVELS],
+		  void *(*add)(UInt type, UInt tid, UInt size, UInt tail));
+
+/*
+ * About a second has passed. Return: to send them, often at first, so that short runs that are
+ * killed have some, and more and more seldom, so that long ones have not too many.
+ */
+Bool tallies_due(void);
 
 /* Are there counts of instructions in [start, start + size)? */
 Bool tallies_hold(Addr start, SizeT size);
@@ -62,6 +64,14 @@ static inline struct tally *tallies_of(Addr ip)
 	struct tally *tally = &tallies[tallies_first(ip)];
 
 	return tally->ip == ip ? tally : tallies_add(ip);
+}
+
+static inline void tallies_miss(UInt n, Addr ip, Bool conflict)
+{
+	struct tally_counts *counts = &tallies_of(ip)->levels[n];
+
+	counts->misses++;
+	counts->conflicts += conflict;
 }
 
 #endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_TALLIES_H */

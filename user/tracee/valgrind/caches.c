@@ -94,28 +94,13 @@ ALWAYS_INLINE Bool missed(enum miss_class class)
 	return class != CLASS_HIT && class != CLASS_NONE;
 }
 
-/* Of L1 alone, classes are known in bursts only. */
-ALWAYS_INLINE void tally_miss(UInt n, Addr who, enum miss_class class)
-{
-	struct tally_counts *counts = &tallies_of(who_ip(who))->levels[n];
-
-	counts->misses++;
-	counts->conflicts += class == CLASS_CONFLICT;
-}
-
-static __attribute__((noinline)) void saved(struct engine_thread *t, UInt n, Addr who)
-{
-	tallies_of(who_ip(who))->levels[n].saved++;
-	sampler_saved(t, &t->samplers[n], who_ip(who));
-}
-
-static __attribute__((noinline)) void outer_saved(struct engine_thread *t, UInt bits, Addr who)
+static __attribute__((noinline)) void outer_saved(struct engine_thread *t, UInt saved, Addr who)
 {
 	UInt n;
 
 	for (n = 1; n < levels(); n++)
-		if (bits >> n & 1)
-			saved(t, n, who);
+		if (saved >> n & 1)
+			sampler_saved(t, &t->samplers[n], who_ip(who));
 }
 
 ALWAYS_INLINE UInt new_line(Addr address, Addr who)
@@ -182,8 +167,8 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 		misses->fills += reach->fills[n];
 		misses->loads += !store;
 		misses->stores += store;
-		if (caches_outer())
-			tally_miss(n, who, reach->class[n]);
+		if (caches_outer())	/* of L1 alone, classes are known in bursts only */
+			tallies_miss(n, who_ip(who), reach->class[n] == CLASS_CONFLICT);
 		if (t->samplers[n].skip)
 			t->samplers[n].skip--;
 		else
@@ -198,7 +183,6 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
  * for it takes as long to find what the shadow holds as to follow some hundred.
  */
 #define FAR_MISSES	256u
-
 
 static __attribute__((noinline)) void change_alone(struct engine_thread *t, ULong time)
 {
@@ -310,16 +294,16 @@ static __attribute__((noinline)) void refer_outer(struct engine_thread *t, Addr 
 {
 	struct level *l1 = &t->caches->level[0];
 	UInt bits = engine_options.l1.line_bits;
-	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits, before;
+	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits, saved;
 	struct reach reach = { .fills = { 0 } };
 
 	l1->shadow.now = time - 1;
 	for (; line <= end; line++) {
-		before = l1->counts.anticonflicts;
+		saved = l1->counts.anticonflicts;
 		if (!hierarchy_use(t->caches, line, False))
 			bring_in(t, line, who, &reach);
-		else if (l1->counts.anticonflicts != before)
-			saved(t, 0, who);
+		else if (l1->counts.anticonflicts != saved)
+			sampler_saved(t, &t->samplers[0], who_ip(who));
 	}
 	if (reach.fills[0])
 		count(t, &reach, who, first);

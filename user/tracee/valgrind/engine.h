@@ -219,7 +219,7 @@ struct sampled {
 void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampled *miss);
 
 /**
- * sampler_saved() - note a hit that a fully associative cache would miss.
+ * sampler_saved() - count a hit that a fully associative cache would miss.
  * @t: thread
  * @s: its sampler of the level
  * @ip: instruction
@@ -243,12 +243,6 @@ void sampler_renew(struct engine_thread *t);
  * @t: thread, its counts already zeroed
  */
 void sampler_fork(struct engine_thread *t);
-
-/* classes.c: what all misses were, by instruction */
-
-void classes_send(void);	/* the counts since the last call */
-void classes_turn(void);	/* a second has passed: the same, more and more seldom */
-void classes_leave(Addr start, SizeT size);	/* other code comes there, or none */
 
 /* frames.c */
 
@@ -377,6 +371,9 @@ void process_cut(void);
  * process_counts() - append the totals so far.
  */
 void process_counts(void);
+
+/* Sends what all misses were (tallies.h) if any are of code in [start, start + size). */
+void process_tallies(Addr start, SizeT size);
 
 /**
  * process_entry() - append the totals of what came before the program's own code.

@@ -82,7 +82,7 @@ static void send_range(Addr start, SizeT size)
 	if (!begun)
 		return;
 	process_cut();
-	classes_leave(start, size);
+	process_tallies(start, size);
 	for (; at < end; at = to) {
 		seg = VG_(am_find_nsegment)(at);
 		if (!seg)
@@ -102,7 +102,7 @@ static void unmapped(Addr start, SizeT size)
 	if (!begun || !records_on())
 		return;
 	process_cut();
-	classes_leave(start, size);
+	process_tallies(start, size);
 	r = record_add(CCS_UNMAP, 0, sizeof(*r), 0);
 	r->time = process_time();
 	r->start = start;

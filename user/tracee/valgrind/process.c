@@ -159,6 +159,15 @@ static void level_record(const struct engine_counts *c, UInt level)
 	r->unresolved = misses->unresolved;
 }
 
+void process_tallies(Addr start, SizeT size)
+{
+	const struct engine_event *e = engine_options.events;
+	UInt ids[CACHE_LEVELS] = { e[0].id, e[1].id, e[2].id };
+
+	if (records_on() && tallies_hold(start, size))
+		tallies_send(ids, record_add);
+}
+
 void process_counts(void)
 {
 	struct engine_counts c = totals();
@@ -178,7 +187,8 @@ void process_counts(void)
 	for (n = 0; n < CACHE_LEVELS - 1; n++)
 		if (engine_options.outer[n].geometry.ways)
 			level_record(&c, n + 2);
-	classes_turn();
+	if (tallies_due())
+		process_tallies(0, ~0ul);
 }
 
 void process_entry(void)
@@ -442,7 +452,7 @@ static void finish(void)
 	process_cut();
 	if (engine_options.simulate)
 		results_end();
-	classes_send();
+	process_tallies(0, ~0ul);
 	process_counts();
 	records_flush();
 }

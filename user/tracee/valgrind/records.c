@@ -88,7 +88,8 @@ void records_flush(void)
 {
 	UInt now;
 
-	if (!records_on() || !used)
+	used = records_on() ? used : 0;
+	if (!used)
 		return;
 	now = VG_(read_millisecond_timer)();
 	flushed_ms = now;

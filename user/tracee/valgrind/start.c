@@ -44,7 +44,7 @@ static void renew(struct engine_thread *t)
 	static Bool said;
 
 	process_cut();
-	classes_send();
+	process_tallies(0, ~0ul);
 	if (!said)
 		process_entry();
 	said = True;
