@@ -15,7 +15,7 @@
 #include "findings/follow.h"
 #include "findings/recordings.h"
 
-/* In the copy. */
+/* In the copy. It ends without exit(), which may move the place in a file that both read. */
 static _Noreturn void show(const struct follow *follow)
 {
 	const struct following *how = follow->pass->options->following;
@@ -26,7 +26,9 @@ static _Noreturn void show(const struct follow *follow)
 	bursts_leave(pass->bursts);
 	recordings_end(pass, follow->recording);
 	status = how->show(how->context, findings_build(xstrdup(pass->path), pass));
-	exit(status ? EXIT_FAILURE : EXIT_SUCCESS);
+	if (fflush(stdout))
+		status = fail("cannot write the result: %s", strerror(errno));
+	_exit(status ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
 /* A copy that a damaged program ended ends this process as well: program/guard.h begins again. */
