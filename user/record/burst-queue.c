@@ -25,7 +25,8 @@ void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, cons
 
 	burst->whole.burst.bytes = size;
 	burst->bytes = xmalloc(size + 1);
-	memcpy(burst->bytes, bytes, size);
+	if (size)
+		memcpy(burst->bytes, bytes, size);
 	queue->waiting = grow(queue->waiting, queue->count, &queue->room, sizeof(*burst));
 	waiting = queue->waiting;
 	for (at = queue->count++;
