@@ -161,32 +161,48 @@ static inline void sampled_l1_leave(struct sampled_l1 *l1, const struct sampled_
 	l1->next = number + 1;
 }
 
-/**
- * sampled_l1_miss() - a line that is not in L1 comes in.
- * @row: sampled_l1_row()
- * @time: of this access
- * @site: the number of who brings it in, from 1
- * @ways: those of L1; a constant makes it fast
- */
-static inline struct sampled_miss sampled_l1_miss(struct sampled_l1 *l1, struct way *row,
-						  uint64_t line, uint64_t time, uint32_t site,
-						  uint32_t ways)
+/* What is known of a line if its miss needs no more than sampled_l1_bring_in(); else NULL. */
+static inline uint32_t *sampled_l1_quick(const struct sampled_l1 *l1, uint64_t line)
 {
-	uint32_t *left = words_recent(l1->recent, &l1->numbers, &l1->words, line, 1);
-	struct sampled_miss miss = { .class = CLASS_NONE };
-	struct shadow_l1_node *node = NULL;
-	uint64_t tag;
+	const struct words_block *block = &l1->recent[(line >> LINES_BITS) % LINES_RECENT];
 
-	if (__builtin_expect(l1->next - l1->first >= l1->log_most, false))
-		sampled_l1_shorten(l1, time);
-	if (__builtin_expect(l1->exact, false))
-		miss = sampled_l1_class(l1, row, left, time);
-	tag = array_push(row, ways, line, 0, &node);
+	if (block->number != line >> LINES_BITS || l1->exact ||
+	    l1->next - l1->first >= l1->log_most)
+		return NULL;
+	return block->first + (line & (LINES_BLOCK - 1));
+}
+
+/* A line that is not in L1 comes in. @left: what is known of it; the others: see below */
+static inline void sampled_l1_bring_in(struct sampled_l1 *l1, struct way *row, uint64_t line,
+				       uint32_t *left, uint64_t time, uint32_t site, uint32_t ways)
+{
+	struct shadow_l1_node *node = NULL;
+	uint64_t tag = array_push(row, ways, line, 0, &node);
+
 	row->node = node;
 	if (__builtin_expect(tag != TAG_EMPTY, true))
 		sampled_l1_leave(l1, row->sampled, time, site);
 	*row->sampled = (struct sampled_node){ time, left };
 	*left = SAMPLED_INSIDE;
+}
+
+/**
+ * sampled_l1_miss() - a line that is not in L1 comes in, and the miss is classified if it is to be.
+ * @row: sampled_l1_row()
+ * @time: of this access
+ * @site: the number of who brings it in, from 1
+ */
+static inline struct sampled_miss sampled_l1_miss(struct sampled_l1 *l1, struct way *row,
+						  uint64_t line, uint64_t time, uint32_t site)
+{
+	uint32_t *left = words_recent(l1->recent, &l1->numbers, &l1->words, line, 1);
+	struct sampled_miss miss = { .class = CLASS_NONE };
+
+	if (l1->next - l1->first >= l1->log_most)
+		sampled_l1_shorten(l1, time);
+	if (l1->exact)
+		miss = sampled_l1_class(l1, row, left, time);
+	sampled_l1_bring_in(l1, row, line, left, time, site, l1->array.shape.geometry.ways);
 	return miss;
 }
 

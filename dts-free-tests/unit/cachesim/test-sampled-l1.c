@@ -113,8 +113,13 @@ static struct outcome access_l1(struct sampled_l1 *l1, uint64_t line, uint64_t t
 	} else if (tag_holds(row->tag, line) || sampled_l1_renew(row, ways, line)) {
 		outcome.saved = sampled_l1_used(l1, row, time);
 	} else {
+		uint32_t *quick = sampled_l1_quick(l1, line);
+
 		outcome.hit = false;
-		outcome.miss = sampled_l1_miss(l1, row, line, time, site, ways);
+		if (quick)
+			sampled_l1_bring_in(l1, row, line, quick, time, site, ways);
+		else
+			outcome.miss = sampled_l1_miss(l1, row, line, time, site);
 	}
 	return outcome;
 }

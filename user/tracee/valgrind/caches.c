@@ -193,15 +193,15 @@ static __attribute__((noinline)) void change_alone(struct engine_thread *t, ULon
 	exact_threads += t->l1->exact ? 1 : -1;
 }
 
-ALWAYS_INLINE struct sampled_miss miss_alone(struct engine_thread *t, struct way *row, ULong line,
-					     Addr who, ULong time, UInt ways)
+static struct sampled_miss miss_alone(struct engine_thread *t, struct way *row, ULong line,
+				      Addr who, ULong time)
 {
 	UInt site = new_line(line << engine_options.l1.line_bits, who);
 	ULong skip = t->samplers[0].skip;
 
 	if (t->l1->exact ? skip >= FAR_MISSES : !skip)
 		change_alone(t, time);
-	return sampled_l1_miss(t->l1, row, line, time, site, ways);
+	return sampled_l1_miss(t->l1, row, line, time, site);
 }
 
 /* A line became the first one of its row. */
@@ -228,7 +228,7 @@ static __attribute__((noinline)) void refer_alone(struct engine_thread *t, Addr 
 			used_alone(t, row, who, time);
 			continue;
 		}
-		miss = miss_alone(t, row, line, who, time, engine_options.l1.ways);
+		miss = miss_alone(t, row, line, who, time);
 		if (reach.fills[0]++)
 			continue;
 		reach.line[0] = line << bits;
@@ -239,35 +239,30 @@ static __attribute__((noinline)) void refer_alone(struct engine_thread *t, Addr 
 		count(t, &reach, who, first);
 }
 
-static __attribute__((noinline)) void take_alone(struct engine_thread *t, Addr first, Addr who,
-						 struct sampled_miss miss)
-{
-	struct reach reach = {
-		.fills = { 1 }, .line = { first & -(Addr)engine_options.l1.line },
-		.class = { miss.class }, .evictor = { miss.evictor },
-	};
-
-	take(t, 0, &reach, who, first);
-}
-
-/* A reference to one line, which is not there; mostly the miss is let pass. */
+/*
+ * A reference to one line, which is not there. Mostly the miss is let pass: without a call, which
+ * would cost registers.
+ */
 ALWAYS_INLINE void refer_absent(Addr first, Addr who, ULong time, struct way *row, UInt ways)
 {
 	struct engine_thread *t = engine_now;
 	struct engine_misses *misses = &t->counts.misses[0];
-	struct sampled_miss miss;
+	UInt bits = engine_options.l1.line_bits;
+	ULong line = first >> bits;
+	UInt *left = sampled_l1_quick(t->l1, line);
 
 	__builtin_prefetch((const void *)first);
-	miss = miss_alone(t, row, first >> engine_options.l1.line_bits, who, time, ways);
+	if (__builtin_expect(!left || !t->samplers[0].skip, False)) {
+		caches_refer(first, who, time);
+		return;
+	}
+	sampled_l1_bring_in(t->l1, row, line, left, time, new_line(line << bits, who), ways);
 	misses->fills++;
 	if (who_flags(who) & CCS_SAMPLE_LOAD)
 		misses->loads++;
 	else
 		misses->stores++;
-	if (__builtin_expect(t->samplers[0].skip != 0, true))
-		t->samplers[0].skip--;
-	else
-		take_alone(t, first, who, miss);
+	t->samplers[0].skip--;
 }
 
 /* For L1 of 8 ways, of 12, and others. */
