@@ -114,10 +114,10 @@ static uint64_t segment_base(const ZydisDecodedOperand *o)
 	return base;
 }
 
-static uint64_t address_of(const ZydisDecodedOperand *o, int64_t index)
+static uint64_t address_of(const ZydisDecodedOperand *o, uint64_t index)
 {
 	uint64_t address = general(o->mem.base) + index * (o->mem.scale ? o->mem.scale : 1) +
-			   o->mem.disp.value;
+			   (uint64_t)o->mem.disp.value;
 
 	if (insn.address_width == 32)
 		address = (uint32_t)address;

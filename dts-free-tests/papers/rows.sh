@@ -59,7 +59,7 @@ quick_sma_reduction()
 			-- "$programs/tiled-dp" -r $((rank + 1)) >/dev/null
 	done
 	"$tool" report --csv run.*.ccs >one &&
-		timeout 120 mpirun $root --oversubscribe -n 3 "$tool" report --csv run.*.ccs >three && cmp one three &&
+		ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout 120 mpirun $root --oversubscribe -n 3 "$tool" report --csv run.*.ccs >three && cmp one three &&
 		echo "3 recordings by three processes: the $(wc -l <one) lines of one"
 }
 

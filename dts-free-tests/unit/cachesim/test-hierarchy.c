@@ -720,5 +720,6 @@ int main(int argc, char **argv)
 	}
 	compare_first();
 	compare_all();
+	map_free(&model.touched);
 	return done();
 }
