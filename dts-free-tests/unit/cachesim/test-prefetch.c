@@ -10,6 +10,7 @@
 
 #include "cache-memory.h"
 #include "cachesim/hierarchy.h"
+#include "lru-lines.h"
 #include "tap.h"
 
 #define LINE	64
@@ -21,8 +22,8 @@
 
 /* Lines in order of use. */
 struct list {
-	uint64_t lines[MOST];
-	uint32_t count, capacity;
+	uint64_t lines[MOST];	/* UINT64_MAX = none yet */
+	uint32_t capacity;
 };
 
 struct model_level {
@@ -47,25 +48,12 @@ static struct {
 /* Return: whether it was there; then, or in any case, it is the first. */
 static bool list_use(struct list *list, uint64_t line)
 {
-	uint32_t at = 0;
-	bool there;
-
-	while (at < list->count && list->lines[at] != line)
-		at++;
-	there = at < list->count;
-	if (!there && list->count < list->capacity)
-		list->count++;
-	if (at >= list->count)
-		at = list->count - 1;
-	for (; at; at--)
-		list->lines[at] = list->lines[at - 1];
-	list->lines[0] = line;
-	return there;
+	return lru_use(list->lines, list->capacity, line);
 }
 
 static bool list_has(const struct list *list, uint64_t line)
 {
-	for (uint32_t at = 0; at < list->count; at++)
+	for (uint32_t at = 0; at < list->capacity; at++)
 		if (list->lines[at] == line)
 			return true;
 	return false;
@@ -216,16 +204,22 @@ static uint64_t next_address(enum shape shape, uint64_t i, uint32_t load)
 	}
 }
 
+static void open_list(struct list *list, uint32_t capacity)
+{
+	memset(list->lines, 0xff, sizeof(list->lines));
+	list->capacity = capacity;
+}
+
 static void open_model(uint32_t on, uint32_t sets, uint32_t ways)
 {
 	memset(&model, 0, sizeof(model));
 	model.on = on;
-	model.pages.capacity = 32;
+	open_list(&model.pages, 32);
 	for (int n = 0; n < 2; n++) {
 		model.level[n].set_count = sets << n;
-		model.level[n].all.capacity = (sets << n) * ways;
+		open_list(&model.level[n].all, (sets << n) * ways);
 		for (uint32_t set = 0; set < sets << n; set++)
-			model.level[n].sets[set].capacity = ways;
+			open_list(&model.level[n].sets[set], ways);
 	}
 }
 

@@ -9,32 +9,26 @@
 
 #include "cache-memory.h"
 #include "cachesim/sampled-l1.h"
+#include "lru-lines.h"
 #include "tap.h"
 
 #define RANGE_MOST	40000u
 #define STEPS		60000
 #define SITES		1000
 
+#define NO_LINE		UINT64_MAX
+
 struct list {
-	uint32_t *lines;	/* the newest first */
-	uint32_t count, capacity;
+	uint64_t *lines;	/* the newest first, NO_LINE = none yet */
+	uint32_t capacity;
 };
 
-static bool list_use(struct list *list, uint32_t line, uint32_t *evicted)
+static bool list_use(struct list *list, uint64_t line, uint64_t *evicted)
 {
-	uint32_t at = 0;
-	bool there;
+	uint64_t oldest = list->lines[list->capacity - 1];
+	bool there = lru_use(list->lines, list->capacity, line);
 
-	while (at < list->count && list->lines[at] != line)
-		at++;
-	there = at < list->count;
-	*evicted = UINT32_MAX;
-	if (!there && list->count < list->capacity)
-		list->count++;
-	else if (!there)
-		*evicted = list->lines[--at];
-	memmove(list->lines + 1, list->lines, at * sizeof(*list->lines));
-	list->lines[0] = line;
+	*evicted = there ? NO_LINE : oldest;
 	return there;
 }
 
@@ -53,7 +47,8 @@ struct outcome {
 
 static void list_open(struct list *list, uint32_t capacity)
 {
-	*list = (struct list){ calloc(capacity, sizeof(*list->lines)), 0, capacity };
+	*list = (struct list){ malloc(capacity * sizeof(*list->lines)), capacity };
+	memset(list->lines, 0xff, capacity * sizeof(*list->lines));
 }
 
 static struct brute *brute_open(uint32_t sets, uint32_t ways)
@@ -84,7 +79,7 @@ static void brute_close(struct brute *brute)
 static struct outcome brute_access(struct brute *brute, uint32_t at, uint32_t set, uint32_t site)
 {
 	struct outcome outcome = { .miss.class = CLASS_NONE };
-	uint32_t evicted, none;
+	uint64_t evicted, none;
 	bool near = list_use(&brute->shadow, at, &none);
 
 	outcome.hit = list_use(&brute->sets[set], at, &evicted);
@@ -94,7 +89,7 @@ static struct outcome brute_access(struct brute *brute, uint32_t at, uint32_t se
 				     brute->seen[at] ? CLASS_CAPACITY : CLASS_COLD;
 	if (outcome.miss.class == CLASS_CONFLICT)
 		outcome.miss.evictor = brute->evictor[at];
-	if (evicted != UINT32_MAX)
+	if (evicted != NO_LINE)
 		brute->evictor[evicted] = site;
 	brute->seen[at] = true;
 	return outcome;
