@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/reserved.h"
+#include "base/temporary.h"
 
 #define FILES_MOST	4
 
@@ -64,17 +65,8 @@ void reserve_descriptor(const char *path, mode_t mode)
 
 int reserve_directory(void)
 {
-	const char *temporary = getenv("TMPDIR");
-	char *path = xasprintf("%s/ccsample-plot-XXXXXX",
-			       temporary && *temporary ? temporary : "/tmp");
-
-	if (!mkdtemp(path)) {
-		fail("cannot make a directory %s: %s", path, strerror(errno));
-		free(path);
-		return -1;
-	}
-	reserved.directory = path;
-	return 0;
+	reserved.directory = temporary_directory("plot");
+	return reserved.directory ? 0 : -1;
 }
 
 void reserve_program(const char *path)

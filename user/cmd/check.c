@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
+#include "base/temporary.h"
 #include "cmd/caches.h"
 #include "cmd/check-history.h"
 #include "record/check-run.h"
@@ -83,15 +84,13 @@ static int check(void *options, char **operands)
 /* The program in the next layout. Return: 0, or -1 after one line. */
 static int record_layout(struct arguments *arguments)
 {
-	const char *directory = getenv("TMPDIR"), *path = arguments->output;
+	const char *path = arguments->output;
 	size_t layout = arguments->made_count++;
 	int fd;
 
 	if (layout || !path) {
-		arguments->made[layout] = xasprintf("%s/ccsample-check-XXXXXX",
-						    directory && *directory ? directory : "/tmp");
+		fd = temporary_file("check", &arguments->made[layout]);
 		path = arguments->made[layout];
-		fd = mkstemp(arguments->made[layout]);
 		if (fd < 0)
 			return fail("cannot make %s: %s", path, strerror(errno));
 		close(fd);

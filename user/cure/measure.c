@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "cure/cure.h"
 #include "cure/measure.h"
 
@@ -14,12 +15,8 @@ _Static_assert(MEASURE_LEAST == CURE_RUNS_LEAST && MEASURE_MOST == CURE_RUNS_MOS
 
 int measure_plan(struct measure *measure)
 {
-	const char *directory = getenv("TMPDIR");
-	int fd;
+	int fd = temporary_file("plan", &measure->plan);
 
-	measure->plan = xasprintf("%s/ccsample-plan-XXXXXX",
-				  directory && *directory ? directory : "/tmp");
-	fd = mkstemp(measure->plan);
 	if (fd < 0)
 		return fail("cannot make %s: %s", measure->plan, strerror(errno));
 	close(fd);

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/reserved.h"
+#include "base/temporary.h"
 #include "output/gnuplot.h"
 #include "output/text.h"
 
@@ -155,20 +156,9 @@ static int open_files(struct picture *picture)
 
 static int make_directory(struct picture *picture)
 {
-	const char *temporary = getenv("TMPDIR");
-
-	if (reserved_directory()) {
-		picture->directory = xstrdup(reserved_directory());
-		return 0;
-	}
-	picture->directory = xasprintf("%s/ccsample-plot-XXXXXX",
-				       temporary && *temporary ? temporary : "/tmp");
-	if (mkdtemp(picture->directory))
-		return 0;
-	fail("cannot make a directory %s: %s", picture->directory, strerror(errno));
-	free(picture->directory);
-	picture->directory = NULL;
-	return -1;
+	picture->directory = reserved_directory() ? xstrdup(reserved_directory()) :
+						    temporary_directory("plot");
+	return picture->directory ? 0 : -1;
 }
 
 static int choose_paths(struct picture *picture)

@@ -187,8 +187,7 @@ static void add_damage(void)
 		"variables are left out", path);
 }
 
-/* As if there had been no child. */
-static int end_as(int status)
+int guard_end_as(int status)
 {
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
@@ -243,5 +242,6 @@ int guard_run(int (*run)(void *), void *context, uint64_t memory)
 	}
 	restore_signals();
 	sigprocmask(SIG_UNBLOCK, &children, NULL);
-	return status < 0 ? fail("cannot run a process: %s", strerror(errno)) : end_as(status);
+	return status < 0 ? fail("cannot run a process: %s", strerror(errno)) :
+			    guard_end_as(status);
 }

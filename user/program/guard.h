@@ -21,6 +21,9 @@
  */
 int guard_run(int (*run)(void *), void *context, uint64_t memory);
 
+/* Ends as a child did that a signal ended (wait(2)). Return: else its exit status. */
+int guard_end_as(int status);
+
 /* What may be read of a file. */
 enum guard_damage {
 	GUARD_SOUND,

@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "cachesim/policy-names.h"
 #include "host/install.h"
 #include "record/launch.h"
@@ -79,10 +80,8 @@ static char *check_program(const char *name)
 /* Valgrind writes each process's command line into a file there. */
 static int check_temporary(void)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = temporary_place();
 
-	if (!dir || !*dir)
-		dir = "/tmp";
 	if (!access(dir, W_OK | X_OK))
 		return 0;
 	return fail("Valgrind needs a directory for temporary files, but %s: %s; name another in "

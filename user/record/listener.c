@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/temporary.h"
 #include "record/listener.h"
 
 void close_fd(int *fd)
@@ -57,8 +58,7 @@ static int open_below(struct listener *listener, const char *dir)
 
 int listener_open(struct listener *listener)
 {
-	const char *wanted = getenv("TMPDIR");
-	char *temporary = realpath(wanted && *wanted ? wanted : "/tmp", NULL);
+	char *temporary = realpath(temporary_place(), NULL);
 	const char *dirs[] = { temporary, "/tmp", "/dev/shm" };
 	size_t i;
 

@@ -10,6 +10,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/temporary.h"
+#include "program/guard.h"
 #include "simulate/live.h"
 
 #define BUFFER	(2 * CCS_RECORD_MAX)
@@ -27,10 +29,8 @@ static const int signals[LIVE_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static FILE *open_records(void)
 {
-	const char *temporary = getenv("TMPDIR");
-	char *path = xasprintf("%s/ccsample-sim-XXXXXX",
-			       temporary && *temporary ? temporary : "/tmp");
-	int fd = mkostemp(path, O_CLOEXEC);
+	char *path;
+	int fd = temporary_file("sim", &path);
 	FILE *records = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!records)
@@ -125,11 +125,7 @@ static int wait_for(const struct sim_live *live)
 	while (waitpid(live->keeper, &status, 0) < 0)
 		if (errno != EINTR)
 			return 1;
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 1;
+	return guard_end_as(status);
 }
 
 static void require_written(bool written)
