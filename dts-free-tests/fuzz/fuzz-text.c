@@ -7,7 +7,6 @@
  */
 #include <math.h>
 
-#include "advise/calibration.h"
 #include "base/array.h"
 #include "base/cpu-list.h"
 #include "base/fail.h"
@@ -15,6 +14,7 @@
 #include "classify/model.h"
 #include "classify/training.h"
 #include "files.h"
+#include "gain/calibration.h"
 #include "gate/check.h"
 #include "history/figures.h"
 #include "host/machine-file.h"

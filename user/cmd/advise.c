@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/calibration.h"
 #include "advise/patch.h"
 #include "advise/plan.h"
 #include "advise/relink.h"
@@ -16,6 +15,7 @@
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "cure/measure.h"
+#include "gain/calibration.h"
 #include "host/machine.h"
 #include "host/tlb.h"
 #include "page/advise.h"

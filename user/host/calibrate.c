@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "advise/calibration.h"
 #include "base/fail.h"
+#include "gain/calibration.h"
 #include "host/calibrate.h"
 #include "host/machine.h"
 

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "advise/calibration.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output-file.h"
 #include "base/text.h"
+#include "gain/calibration.h"
 
 #define FILE_NAME	"ccsample/calibration"
 #define TEXT_MOST	65536u	/* bytes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What misses cost on a processor, as a file. */
-#ifndef CCSAMPLE_ADVISE_CALIBRATION_H
-#define CCSAMPLE_ADVISE_CALIBRATION_H
+#ifndef CCSAMPLE_GAIN_CALIBRATION_H
+#define CCSAMPLE_GAIN_CALIBRATION_H
 
 #include <stdio.h>
 
@@ -37,4 +37,4 @@ int calibration_keep(const char *path, const struct calibration *calibration);
 /* For people. */
 void calibration_text(FILE *out, const struct calibration *calibration);
 
-#endif /* CCSAMPLE_ADVISE_CALIBRATION_H */
+#endif /* CCSAMPLE_GAIN_CALIBRATION_H */
