@@ -111,8 +111,14 @@ $(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.f90
 	$(Q)cd $(@D) && gfortran -O2 -g -o $(abspath $@) $(abspath $<)
 
 # Sequences of instructions in the tracer of bursts itself.
-BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz sequence step) \
+BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz chain chain-run sequence step walk) \
 	      $(filter-out %/library.o $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ))
+
+$(BUILD)/dts-free-tests/bursts/chain-run.o: dts-free-tests/bursts/chain-run.S dts-free-tests/bursts/chain-layout.h \
+					   $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(SAY) AS $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/dts-free-tests/bursts/fuzz: $(BURSTS_FUZZ) $(BUILD)/libccsample.a
 	$(SAY) CC $@

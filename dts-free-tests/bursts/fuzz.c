@@ -2,17 +2,21 @@
 /*
  * Random sequences of instructions, run natively and in the tracer: registers,
  * flags, vector state, memory and the signal that ends them must be equal; the
- * references that the tracer logs must be those that single steps see.
+ * references that the tracer logs must be those that follow from the registers
+ * before each instruction.
  *
- *	fuzz [SEQUENCES [SEED]]		0 sequences: without end
+ *	fuzz [SEQUENCES [SEED [CHAIN]]]		0 sequences: without end
  *
- * Each burst compares all code that is translated, so sequences overwrite one another soon, which
+ * CHAIN: begins with that chain of sequences (chain.h), as a failure says.
+ *
+ * Each burst compares all code that is translated, so chains overwrite one another soon, which
  * empties the code cache. With a seed that 16 divides it fills up before, at a tenth of the speed.
  *
  * A sequence begins with random registers, most of them pointers into a buffer
- * between guard pages, and ends with ud2 or with whatever fault comes first. Logs
- * are cut at random places, so that bursts end between any two references; most of those that
- * are not single-stepped begin with a timed part, which may be all of them.
+ * between guard pages, and ends at its end or with whatever fault comes first. Logs
+ * are cut at random places, so that bursts end between any two references. Half of the
+ * bursts begin with a timed part; of the others all references of each sequence are compared
+ * (walk.c), and of one in 128 sequences with those that single steps see, too.
  * Left out: what is not the same twice natively (time, random numbers, the
  * processor's number), what would end the test itself (system calls, segment
  * registers), the x87 instruction pointer, which is where an instruction ran.
@@ -20,65 +24,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <x86intrin.h>
 
+#include "chain.h"
 #include "fuzz.h"
 #include "bursts/log.h"
-#include "tracee/bursts/bursts.h"
-#include "tracee/bursts/cache.h"
-#include "tracee/bursts/decode.h"
+#include "tracee/bursts/log.h"
 
-#define CODE		(16u << 20)
-#define ROUND		(64u << 10)	/* of it, before the first sequence is overwritten */
-#define GUARD		(16u << 20)	/* between code and data: no access */
-#define FAR		(4ull << 30)	/* around both: any 32 bits of an address may change */
-#define STATE		16384		/* an XSAVE area and more */
-#define FP_LEGACY	512
-#define TRAP_FLAG	0x100
+#define DRIVER		4096u		/* bytes of code, before the first sequence */
+#define PLACE		(CHAIN * SEQUENCE)	/* of a chain's code */
+#define PLACES		((CODE - DRIVER) / PLACE)
+#define FEW_PLACES	16u
 #define REFERENCES	100000
-#define STEPS		10000
+#define FAILURES	10
+#define STEPPED		128		/* one in so many sequences */
 
-enum mode { NATIVE, TRACED, STEPPED };
-
-struct outcome {
-	greg_t regs[NGREG];
-	uint8_t state[STATE];
-	uint8_t data[DATA];
-	int signal, code;
-	void *address;
+struct list {
+	struct burst_reference reference[REFERENCES];
+	size_t count;
 };
 
-/* What library.c has for real programs. */
-int timer_signal;
-void library_stop(enum burst_reason reason)
+static struct burst_log log_all;
+static struct sequence sequences[CHAIN];
+static uint8_t data_begin[CHAIN][DATA], data_native[CHAIN][DATA];
+static struct list logged, walked, stepped;
+static uint64_t entered[CHAIN];		/* the part of a burst that began it */
+static bool whole[CHAIN];		/* ... and ended it: all its references are logged */
+static uint64_t parts_read;
+static uint32_t part_expected;
+static uint64_t random_state;
+static struct {
+	uint64_t sequences, whole, walked, stepped, faults, timed, parts;
+} total;
+
+static uint64_t mix(uint64_t value)
 {
+	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9ull;
+	value = (value ^ value >> 27) * 0x94d049bb133111ebull;
+	return value ^ value >> 31;
 }
 
-uint8_t *data;
-static uint8_t *code_out, *code_in;	/* the same memory, written and run */
-static uint8_t data_begin[DATA], state_begin[STATE];
-static greg_t regs_begin[NGREG];
-static struct outcome native, traced;
-static enum mode mode;
-static struct thread *thread;
-static bool burst_began;
-static ucontext_t home;
-static uint8_t home_state[STATE];
-static size_t state_size;
-static struct burst_reference logged[REFERENCES], seen[REFERENCES];
-static size_t loggeds, seens, steps;
-static uint64_t seed_now;
-static uint64_t timed, unlogged;	/* bursts with a timed part; those that had no other */
-static uint64_t parts;			/* of long bursts, beyond the first */
-
+/* splitmix64 */
 uint64_t random64(void)
 {
-	seed_now ^= seed_now << 13;
-	seed_now ^= seed_now >> 7;
-	seed_now ^= seed_now << 17;
-	return seed_now * 0x2545f4914f6cdd1dull;
+	return mix(random_state += 0x9e3779b97f4a7c15ull);
 }
 
 uint32_t below(uint32_t limit)
@@ -86,78 +74,166 @@ uint32_t below(uint32_t limit)
 	return (random64() >> 32) * limit >> 32;
 }
 
-/* --- running --- */
+/* --- what to begin with --- */
 
-/* The C library says that raise() calls nothing here; the handlers are here. */
-static void raise_here(void)
+/* Of a size that is a multiple of 8. */
+static void fill(uint8_t *bytes, size_t size)
 {
-	__asm__ volatile("" ::: "memory");
-	raise(SIGUSR1);
-	__asm__ volatile("" ::: "memory");
+	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+		uint64_t random = random64();
+
+		memcpy(bytes + i, &random, sizeof(random));
+	}
 }
 
-static void start(int signal, siginfo_t *info, void *argument)
+/* Small numbers of 64 bits, a few negative; of 32 bits, too. */
+static void near_indices(struct state *state, unsigned int reg)
 {
-	ucontext_t *context = argument;
-	greg_t *regs = context->uc_mcontext.gregs;
-	int i;
+	unsigned int parts[] = { 1, 2, 6 }, widths[] = { 16, 16, 32 }, i, j, offset, size;
 
-	home = *context;
-	memcpy(home_state, context->uc_mcontext.fpregs, state_size);
-	memcpy(context->uc_mcontext.fpregs, state_begin, FP_LEGACY - 48);
-	/* past the header's magic: what the kernel says of the area stays */
-	memcpy((uint8_t *)context->uc_mcontext.fpregs + FP_LEGACY, state_begin + FP_LEGACY,
-	       state_size - FP_LEGACY);
-	for (i = 0; i < NGREG; i++) {
-		if (i <= REG_RIP || i == REG_EFL)
-			regs[i] = regs_begin[i];
+	if (reg >= 16) {
+		parts[0] = 7;
+		widths[0] = 64;
+		reg -= 16;
 	}
-	if (mode == STEPPED) {
-		regs[REG_EFL] |= TRAP_FLAG;
-		step(context);
+	for (i = 0; i < (parts[0] == 7 ? 1 : 3); i++) {
+		offset = 160;
+		if (!(chain_mask & 1u << parts[i]) ||
+		    (parts[i] > 1 && !xsave_part(parts[i], &offset, &size)))
+			continue;
+		for (j = 0; j < widths[i]; j += sizeof(int64_t)) {
+			int64_t index = (int64_t)below(300) - 20;
+
+			memcpy(state->vector + offset + reg * widths[i] + j, &index, sizeof(index));
+		}
 	}
-	burst_began = mode == TRACED && burst_begin(thread, context, __rdtsc());
 }
 
-static void finish(int signal, siginfo_t *info, void *argument)
+static void begin_vectors(struct state *state, uint32_t indices)
 {
-	ucontext_t *context = argument;
-	struct outcome *out = mode == TRACED ? &traced : &native;
+	static const uint16_t control = 0x37f;
+	static const uint32_t mxcsr[] = { 0x1f80, 0xffff };
+	uint64_t present = chain_mask;
+	unsigned int i, offset, size;
 
-	if (mode == STEPPED && signal == SIGTRAP && info->si_code == TRAP_TRACE) {
-		step(context);
-		/* A string instruction on its way through all of the code. */
-		if (++steps > STEPS)
-			context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-		return;
+	memset(state->vector, 0, sizeof(state->vector));
+	memcpy(state->vector, &control, sizeof(control));
+	memcpy(state->vector + 24, mxcsr, sizeof(mxcsr));
+	memcpy(state->vector + 512, &present, sizeof(present));
+	fill(state->vector + 160, 416 - 160);		/* xmm */
+	for (i = 2; i < 8; i++) {
+		if (chain_mask & 1u << i && xsave_part(i, &offset, &size))
+			fill(state->vector + offset, size);
 	}
-	if (mode != STEPPED) {
-		memcpy(out->regs, context->uc_mcontext.gregs, sizeof(out->regs));
-		memcpy(out->state, context->uc_mcontext.fpregs, state_size);
-		memcpy(out->data, data, DATA);
-		out->signal = signal;
-		out->code = info->si_code;
-		out->address = info->si_addr;
+	for (i = 0; i < 32; i++) {
+		if (indices & 1u << i)
+			near_indices(state, i);
 	}
-	memcpy(context->uc_mcontext.gregs, home.uc_mcontext.gregs, sizeof(home.uc_mcontext.gregs));
-	memcpy(context->uc_mcontext.fpregs, home_state, state_size);
-	context->uc_sigmask = home.uc_sigmask;
 }
 
-static void run(enum mode how)
+/* @fits: the addresses that are made of it */
+static uint64_t begin_register(uint64_t data, bool fits, bool base, bool index)
 {
-	mode = how;
-	memcpy(data, data_begin, DATA);
-	steps = 0;
-	if (how == STEPPED)
-		step_begin(seen, REFERENCES, &seens);
-	raise_here();
+	uint32_t kind = below(8);
+
+	if (fits && base && (!index || kind))
+		return data + (below(DATA) & (kind & 1 ? ~63 : ~0));
+	if (fits && index)
+		return kind & 1 ? below(512) : below(8) * 64;
+	return kind == 0 ? random64() : kind <= 2 ? below(16) : data + below(DATA);
+}
+
+static void begin(unsigned int i)
+{
+	struct state *state = &chain_begin[i];
+	const struct sequence *s = &sequences[i];
+	uint64_t data = (uint64_t)chain_data(i);
+	bool fits = below(8);
+	unsigned int reg;
+
+	for (reg = 0; reg < 16; reg++)
+		*numbered(state->gpr, reg) = begin_register(data, fits, s->bases >> reg & 1,
+							    s->indices >> reg & 1);
+	state->gpr[REG_RSP] = data + DATA / 2 + (below(64) << 3);
+	state->gpr[REG_RIP] = s->begin;
+	chain_begin_flags(state, 0x202 | (random64() & 0x8d5) | (below(16) ? 0 : 0x400));
+	begin_vectors(state, fits ? s->vectors : 0);
+	fill(data_begin[i], DATA);
+}
+
+/* A chain ends with a sequence that may end a burst. Return: how many they are. */
+static unsigned int make(size_t at, unsigned int most)
+{
+	unsigned int i;
+
+	for (i = 0; i < most; i++) {
+		struct sequence *s = &sequences[i];
+
+		at += sequence(code_out + at, (uint64_t)code_in + at, (uint64_t)chain_data(i), s);
+		at += chain_put_end(code_out + at, s->end);
+		begin(i);
+		if (s->refused)
+			return i + 1;
+	}
+	return i;
+}
+
+static void restore_data(unsigned int first, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = first; i < first + count; i++)
+		memcpy(chain_data(i), data_begin[i], DATA);
+}
+
+/* --- what bursts have logged --- */
+
+static unsigned int index_in(const struct state *states, uint64_t address)
+{
+	uint64_t offset = address - (uint64_t)states;
+
+	return offset < CHAIN * STATE && offset % STATE == S_VECTOR ? offset / STATE : CHAIN;
 }
 
 static void take(void *context, const struct burst_reference *reference)
 {
-	if (loggeds < REFERENCES)
-		logged[loggeds++] = *reference;
+	unsigned int i;
+
+	if (!chain_is_driver(reference->ip)) {
+		if (logged.count < REFERENCES)
+			logged.reference[logged.count++] = *reference;
+		return;
+	}
+	i = index_in(chain_begin, reference->address);
+	if (i < CHAIN)
+		entered[i] = parts_read;
+	i = index_in(chain_traced, reference->address);
+	if (i < CHAIN && entered[i] == parts_read)
+		whole[i] = true;
+}
+
+static void take_burst(const struct burst *burst)
+{
+	unsigned int i;
+
+	if (burst->part != part_expected && !log_all.why)
+		log_all.why = "not the part that follows";
+	part_expected = burst->more ? burst->part + 1 : 0;
+	total.parts += burst->part > 0;
+	total.timed += !!burst->timed_instructions;
+	for (i = 0; i < CHAIN && burst->reason == BURST_FAULT; i++) {
+		if (burst->end_rip - sequences[i].begin < SEQUENCE && entered[i] == parts_read &&
+		    burst->end_rip < sequences[i].end)
+			whole[i] = true;
+	}
+}
+
+static void drain(void)
+{
+	struct burst burst;
+
+	for (parts_read++; burst_log_next(&log_all, &burst, take, NULL); parts_read++)
+		take_burst(&burst);
 }
 
 /* --- comparing --- */
@@ -167,50 +243,51 @@ static const char *const names[] = {
 	"rax", "rcx", "rsp", "rip", "flags",
 };
 
-static bool same_state(void)
-{
-	/* of the legacy area: last instruction's opcode and addresses; what the system writes */
-	memset(native.state + 6, 0, 18);
-	memset(traced.state + 6, 0, 18);
-	memset(native.state + FP_LEGACY - 48, 0, 48);
-	memset(traced.state + FP_LEGACY - 48, 0, 48);
-	memset(native.state + FP_LEGACY, 0, 64);
-	memset(traced.state + FP_LEGACY, 0, 64);
-	return !memcmp(native.state, traced.state, state_size);
-}
-
-static bool same_outcome(void)
+static bool same_registers(const struct state *native, const struct state *traced)
 {
 	bool same = true;
 	size_t i;
 
-	for (i = 0; i <= REG_EFL; i++) {
-		if (native.regs[i] != traced.regs[i]) {
-			printf("# %s: natively %llx, traced %llx\n", names[i],
-			       (long long)native.regs[i], (long long)traced.regs[i]);
-			same = false;
-		}
-	}
-	if (native.signal != traced.signal || native.code != traced.code ||
-	    native.address != traced.address) {
-		printf("# signal: natively %d (%d) at %p, traced %d (%d) at %p\n", native.signal,
-		       native.code, native.address, traced.signal, traced.code, traced.address);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (native->gpr[i] == traced->gpr[i] || (native->signal == 0 && i == REG_RIP))
+			continue;
+		printf("# %s: natively %llx, traced %llx\n", names[i], (long long)native->gpr[i],
+		       (long long)traced->gpr[i]);
 		same = false;
 	}
-	for (i = 0; i < DATA; i++) {
-		if (native.data[i] != traced.data[i]) {
-			printf("# memory at %zx: natively %02x, traced %02x\n", i, native.data[i],
-			       traced.data[i]);
-			same = false;
-			break;
-		}
-	}
-	if (!same_state()) {
-		for (i = 0; native.state[i] == traced.state[i]; i++)
-			;
-		printf("# vector state at %zu: natively %02x, traced %02x\n", i, native.state[i],
-		       traced.state[i]);
+	if (native->signal != traced->signal || native->code != traced->code ||
+	    native->address != traced->address || native->signal < 0) {
+		printf("# signal: natively %d (%d) at %p, traced %d (%d) at %p\n", native->signal,
+		       native->code, native->address, traced->signal, traced->code,
+		       traced->address);
 		same = false;
+	}
+	return same;
+}
+
+static bool same_bytes(const char *what, const uint8_t *native, const uint8_t *traced, size_t from,
+		       size_t to)
+{
+	size_t i = from;
+
+	if (from >= to || !memcmp(native + from, traced + from, to - from))
+		return true;
+	while (native[i] == traced[i])
+		i++;
+	printf("# %s at %zx: natively %02x, traced %02x\n", what, i, native[i], traced[i]);
+	return false;
+}
+
+/* But for x87's last instruction, its opcode and addresses. */
+static bool same_vectors(const struct state *native, const struct state *traced)
+{
+	const uint8_t *a = native->vector, *b = traced->vector;
+	unsigned int i, offset, size;
+	bool same = same_bytes("x87 state", a, b, 0, 6) & same_bytes("x87 and SSE", a, b, 24, 416);
+
+	for (i = 2; i < 8; i++) {
+		if (chain_mask & 1u << i && xsave_part(i, &offset, &size))
+			same &= same_bytes("vector state", a, b, offset, offset + size);
 	}
 	return same;
 }
@@ -226,208 +303,229 @@ static int order(const void *a, const void *b)
 	return x->size < y->size ? -1 : x->size > y->size;
 }
 
-/* Instruction by instruction; the log may end early. */
-static bool same_references(void)
+static void print_reference(const char *what, const struct burst_reference *r, bool there)
 {
-	size_t i = 0, j;
-
-	while (i < loggeds) {
-		for (j = i; j < loggeds && j < seens && logged[j].ip == logged[i].ip &&
-		     seen[j].ip == logged[i].ip; j++)
-			;
-		if (j == i) {
-			printf("# reference %zu of %zu: logged at %llx, seen at %llx\n", i, loggeds,
-			       (long long)logged[i].ip, i < seens ? (long long)seen[i].ip : 0);
-			return false;
-		}
-		qsort(logged + i, j - i, sizeof(*logged), order);
-		qsort(seen + i, j - i, sizeof(*seen), order);
-		for (; i < j; i++) {
-			if (!order(&logged[i], &seen[i]))
-				continue;
-			printf("# reference %zu at %llx: logged %u %llx %u, seen %u %llx %u\n", i,
-			       (long long)logged[i].ip, logged[i].kind,
-			       (long long)logged[i].address,
-			       logged[i].size, seen[i].kind, (long long)seen[i].address,
-			       seen[i].size);
-			return false;
-		}
-	}
-	return true;
-}
-
-/* --- what to begin with --- */
-
-/* Of a size that is a multiple of 8. */
-static void fill(uint8_t *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-		uint64_t random = random64();
-
-		memcpy(bytes + i, &random, sizeof(random));
-	}
-}
-
-static void begin_state(void)
-{
-	unsigned int i, offset, size;
-
-	memcpy(state_begin, home_state, state_size);
-	fill(data_begin, DATA);
-	fill(state_begin + 160, 416 - 160);		/* xmm */
-	for (i = 2; i < 8; i++) {
-		if (!(0xe4 & 1u << i) || !xsave_part(i, &offset, &size) ||
-		    offset + size > state_size)
-			continue;
-		state_begin[FP_LEGACY] |= 1u << i;
-		fill(state_begin + offset, size);
-	}
-	state_begin[FP_LEGACY] |= 2;
-}
-
-static void begin_registers(uint64_t rip)
-{
-	int i;
-
-	memset(regs_begin, 0, sizeof(regs_begin));
-	for (i = 0; i < 16; i++) {
-		uint32_t kind = below(8);
-
-		regs_begin[i] = kind == 0 ? random64() : kind <= 2 ? below(16) :
-				(uint64_t)data + below(DATA);
-	}
-	regs_begin[REG_RSP] = (uint64_t)data + DATA / 2 + (below(64) << 3);
-	regs_begin[REG_RIP] = rip;
-	regs_begin[REG_EFL] = 0x202 | (random64() & 0x8d5) | (below(16) ? 0 : 0x400);
-}
-
-static void print_sequence(const uint8_t *code, size_t size)
-{
-	size_t i;
-
-	printf("# code:");
-	for (i = 0; i < size; i++)
-		printf(" %02x", code[i]);
-	printf("\n# registers:");
-	for (i = 0; i < 16; i++)
-		printf(" %s=%llx", names[i], (long long)regs_begin[i]);
-	printf(" flags=%llx, data at %p, code at %llx\n", (long long)regs_begin[REG_EFL], data,
-	       (long long)regs_begin[REG_RIP]);
-}
-
-static struct burst_log log_all;
-
-static bool next_part(struct burst *burst, uint32_t part)
-{
-	burst->more = 0;
-	if (!burst_log_next(&log_all, burst, take, NULL))
-		return false;
-	if (!log_all.why && burst->part != part)
-		log_all.why = "not the part that follows";
-	return true;
-}
-
-static bool try(size_t at, size_t size, bool step)
-{
-	struct burst burst;
-	uint32_t part;
-	bool same;
-
-	log_all.area->log_words = below(4) ? 4096 : 1 + below(below(2) ? 6 : 60);
-	log_all.area->timed = step || !below(4) ? 0 : 1 + below(below(2) ? 4 : 40);
-	log_all.area->part_words = 1 + below(below(2) ? 4 : 60);
-	log_all.area->parts = below(2) ? 0 : 1 + below(11);
-	run(NATIVE);
-	run(TRACED);
-	loggeds = 0;
-	if (!burst_began) {
-		printf("# no burst\n");
-		return false;
-	}
-	burst.reason = BURST_REASONS;
-	log_all.why = NULL;
-	if (next_part(&burst, 0))
-		timed += !!burst.timed_instructions;
-	else if (log_all.area->timed)
-		unlogged++;
+	if (there)
+		printf("# %s: at %llx, kind %u, %llx, %u bytes\n", what, (long long)r->ip, r->kind,
+		       (long long)r->address, r->size);
 	else
-		log_all.why = "none";
-	for (part = 1; !log_all.why && burst.more; part++) {
-		parts++;
-		if (!next_part(&burst, part))
-			log_all.why = log_all.why ? log_all.why : "a part is missing";
-	}
-	if (log_all.why) {
-		printf("# a bad burst: %s\n", log_all.why);
-		return false;
-	}
-	same = same_outcome();
-	if (same && step) {
-		run(STEPPED);
-		same = steps > STEPS || same_references();
-	}
-	if (!same) {
-		printf("# burst: %s\n", burst_reason_name(burst.reason));
-		print_sequence(code_out + at, size);
-	}
-	return same;
+		printf("# %s: none\n", what);
 }
 
-/* --- setting up --- */
-
-static void handlers(void)
+/* What one did where the log was full is not logged, and another burst may go on behind it. */
+static bool is_repeated_string(const struct burst_reference *r)
 {
-	static const int ends[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP };
-	stack_t stack = { .ss_sp = malloc(262144), .ss_size = 262144 };
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	size_t i;
+	const uint8_t *at = (const uint8_t *)r->ip;
+	bool repeats = false;
 
-	sigaltstack(&stack, NULL);
-	action.sa_sigaction = start;
-	sigfillset(&action.sa_mask);
-	for (i = 0; i < 5; i++)
-		sigdelset(&action.sa_mask, ends[i]);
-	sigaction(SIGUSR1, &action, NULL);
-	action.sa_sigaction = finish;
-	for (i = 0; i < 5; i++)
-		sigaction(ends[i], &action, NULL);
+	for (; *at == 0x66 || *at == 0x67 || *at == 0xf2 || *at == 0xf3 || *at >> 4 == 4; at++)
+		repeats |= *at >> 4 == 0xf;
+	return repeats && *at >= 0xa4 && *at <= 0xaf && *at != 0xa8 && *at != 0xa9;
 }
 
-static bool memory(void)
+/* References of one instruction, from the first on. */
+static size_t of_instruction(struct burst_reference *first, size_t count)
 {
-	int fd = memfd_create("sequences", 0);
-	uint8_t *at = mmap(NULL, FAR + CODE + GUARD + DATA + FAR, PROT_NONE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t n = 0;
 
-	if (fd < 0 || ftruncate(fd, CODE) < 0 || at == MAP_FAILED)
-		return false;
-	code_out = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	code_in = mmap(at + FAR, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
-	data = at + FAR + CODE + GUARD;
-	return code_out != MAP_FAILED && code_in != MAP_FAILED &&
-	       !mprotect(data, DATA, PROT_READ | PROT_WRITE);
+	while (n < count && first[n].ip == first[0].ip)
+		n++;
+	return n;
 }
 
-/* Sequences follow one another; at the end of the memory the first are overwritten. */
-static uint64_t fuzz(uint64_t sequences, size_t room)
+/* Instruction by instruction; the log may end early, unless @all. */
+static bool same_references(struct burst_reference *log, size_t logs, struct list *seen, bool all)
 {
-	uint64_t done, failed = 0;
-	size_t at = 0;
+	size_t i = 0, j = 0, n, m;
 
-	for (done = 0; (!sequences || done < sequences) && failed < 10; done++) {
-		uint64_t seed = seed_now;
-		size_t size;
+	while (i < logs && j < seen->count) {
+		struct burst_reference *expected = seen->reference + j;
 
-		if (at + SEQUENCE > room)
-			at = 0;
-		size = sequence(code_out + at, (uint64_t)code_in + at);
-		begin_state();
-		begin_registers((uint64_t)code_in + at);
-		if (!try(at, size, done % 4 == 0)) {
-			printf("# sequence %llu, seed %llu\n", (long long)done, (long long)seed);
-			failed++;
+		n = of_instruction(log + i, logs - i);
+		m = of_instruction(expected, seen->count - j);
+		if (log[i].ip != expected->ip && !all && is_repeated_string(expected)) {
+			j += m;
+			continue;
 		}
-		at += size;
+		if (n < m && i + n == logs && !all)
+			m = n;
+		qsort(log + i, n, sizeof(*log), order);
+		qsort(expected, m, sizeof(*log), order);
+		while (n && m && log[i].ip == expected->ip && !order(&log[i], expected)) {
+			i++, j++, n--, m--;
+			expected++;
+		}
+		if (n || m)
+			break;
+	}
+	if (i == logs && (!all || j == seen->count))
+		return true;
+	printf("# reference %zu of %zu, seen %zu\n", i, logs, seen->count);
+	print_reference("logged", &log[i], i < logs);
+	print_reference("seen", &seen->reference[j], j < seen->count);
+	return false;
+}
+
+/* Sequences have run one after the other: so are their references. Return: the first of @i's. */
+static struct burst_reference *logged_of(unsigned int i, size_t *from, size_t *count)
+{
+	const struct sequence *s = &sequences[i];
+	struct burst_reference *first = logged.reference + *from;
+	size_t n = 0;
+
+	while (*from + n < logged.count && first[n].ip - s->begin < s->end - s->begin)
+		n++;
+	*from += n;
+	*count = n;
+	return first;
+}
+
+static bool same_lists(const struct list *a, const struct list *b)
+{
+	return a->count == b->count &&
+	       !memcmp(a->reference, b->reference, a->count * sizeof(a->reference[0]));
+}
+
+/* What a string instruction did before it faulted is not logged. Return: false if it was too long. */
+static bool see_steps(unsigned int i, uint64_t stop)
+{
+	restore_data(i, 1);
+	step_begin(stepped.reference, REFERENCES, &stepped.count);
+	if (!chain_step(&chain_begin[i], step))
+		return false;
+	while (stepped.count && stepped.reference[stepped.count - 1].ip == stop)
+		stepped.count--;
+	total.stepped++;
+	return true;
+}
+
+/* The references of a sequence. Single steps where these are to be had no other way. */
+static bool check_references(unsigned int i, struct burst_reference *log, size_t logs)
+{
+	uint64_t fault = chain_native[i].gpr[REG_RIP];
+	uint64_t stop = chain_native[i].signal ? fault : sequences[i].end;
+	bool has_walked, has_stepped;
+
+	restore_data(i, 1);
+	step_begin(walked.reference, REFERENCES, &walked.count);
+	has_walked = walk(&chain_begin[i], stop);
+	total.walked += has_walked;
+	has_stepped = (!has_walked || !below(STEPPED)) && see_steps(i, stop);
+	if (has_walked && has_stepped && !same_lists(&walked, &stepped)) {
+		printf("# %zu references, by single steps %zu\n", walked.count, stepped.count);
+		return false;
+	}
+	return (!has_walked && !has_stepped) ||
+	       same_references(log, logs, has_walked ? &walked : &stepped, whole[i]);
+}
+
+/* --- a chain --- */
+
+static void print_sequence(unsigned int i)
+{
+	const struct sequence *s = &sequences[i];
+	uint64_t at;
+
+	printf("# code at %llx:", (long long)s->begin);
+	for (at = s->begin; at < s->end; at++)
+		printf(" %02x", *(const uint8_t *)at);
+	printf("\n# registers:");
+	for (at = 0; at < 16; at++)
+		printf(" %s=%llx", names[at], (long long)chain_begin[i].gpr[at]);
+	printf(" flags=%llx, data at %p\n", (long long)chain_begin[i].gpr[REG_EFL], chain_data(i));
+}
+
+/* Half of them are not timed; a quarter is cut, and short, so that all of it is traced. */
+static unsigned int choose(struct chain_bursts *how)
+{
+	bool cut = !below(4);
+
+	how->timed = below(2) ? 0 : 1 + below(below(2) ? 60 : 800);
+	how->log_words = !cut ? 4096 : 1 + below(below(2) ? 6 : 60);
+	how->part_words = 1 + below(below(2) ? 4 : 60);
+	how->parts = below(2) ? 0 : 1 + below(11);
+	how->repeat = 12;
+	return cut ? 1 + below(4) : CHAIN;
+}
+
+static bool same_ends(unsigned int i)
+{
+	const struct state *native = &chain_native[i], *traced = &chain_traced[i];
+
+	return same_registers(native, traced) & same_vectors(native, traced) &
+	       same_bytes("memory", data_native[i], chain_data(i), 0, DATA);
+}
+
+/* Return: how many sequences were not alike. */
+static unsigned int compare(unsigned int count, bool references)
+{
+	unsigned int i, failed = 0;
+	bool same[CHAIN];
+	size_t from = 0;
+
+	for (i = 0; i < count; i++)
+		same[i] = same_ends(i);
+	for (i = 0; i < count; i++) {
+		size_t logs;
+		struct burst_reference *log = logged_of(i, &from, &logs);
+
+		if (same[i] && references && (logs || whole[i]))
+			same[i] = check_references(i, log, logs);
+		if (!same[i])
+			print_sequence(i);
+		failed += !same[i];
+		total.whole += whole[i];
+		total.faults += chain_native[i].signal != 0;
+	}
+	if (from != logged.count) {
+		printf("# %zu of %zu references are in no order\n", from, logged.count);
+		failed++;
+	}
+	return failed;
+}
+
+static unsigned int try(unsigned int count, const struct chain_bursts *how)
+{
+	unsigned int i;
+	bool began;
+
+	restore_data(0, count);
+	chain_run_natively(count);
+	for (i = 0; i < count; i++)
+		memcpy(data_native[i], chain_data(i), DATA);
+	restore_data(0, count);
+	logged.count = 0;
+	part_expected = 0;
+	memset(entered, 0, sizeof(entered));
+	memset(whole, 0, sizeof(whole));
+	log_all.why = NULL;
+	began = chain_run_traced(count, how, drain);
+	total.sequences += count;
+	if (!began || log_all.why || part_expected) {
+		printf("# a bad burst: %s\n", !began ? "none" : log_all.why ? log_all.why :
+		       "a part is missing");
+		return 1;
+	}
+	return compare(count, !how->timed);
+}
+
+static uint64_t fuzz(uint64_t goal, uint64_t seed, uint64_t chain)
+{
+	unsigned int places = seed % 16 ? FEW_PLACES : PLACES, count;
+	uint64_t failed = 0;
+
+	for (; (!goal || total.sequences < goal) && failed < FAILURES; chain++) {
+		struct chain_bursts how;
+		unsigned int wrong;
+
+		random_state = mix(seed) + mix(~chain);
+		count = make(DRIVER + chain % places * PLACE, choose(&how));
+		wrong = try(count, &how);
+		if (wrong)
+			printf("# chain %llu of seed %llu: %u words, %u timed, parts %u of %u\n",
+			       (long long)chain, (long long)seed, how.log_words, how.timed,
+			       how.parts, how.part_words);
+		failed += wrong;
 	}
 	return failed;
 }
@@ -435,34 +533,23 @@ static uint64_t fuzz(uint64_t sequences, size_t room)
 int main(int argc, char **argv)
 {
 	struct burst_log_options options = { 4096, 1000, 1000 };
-	uint64_t sequences = argc > 1 ? strtoull(argv[1], NULL, 0) : 20000;
-	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, failed;
+	uint64_t goal = argc > 1 ? strtoull(argv[1], NULL, 0) : 20000;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	uint64_t chain = argc > 3 ? strtoull(argv[3], NULL, 0) : 0, failed;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	seed_now = seed * 2 + 1;
-	state_size = xsave_size();
-	if (!memory() || state_size > STATE || burst_log_open(&log_all, &options) ||
-	    !area_open(log_all.path)) {
+	if (burst_log_open(&log_all, &options) || !chain_init(&log_all)) {
 		printf("not ok 1 - memory\n1..1\n");
 		return 1;
 	}
-	decode_init();
-	thread = thread_new();
-	thread->timer = -1;
-	handlers();
-	mode = NATIVE;
-	memset(code_out, 0x0f, 1);
-	memset(code_out + 1, 0x0b, 1);
-	regs_begin[REG_RIP] = (uint64_t)code_in;
-	regs_begin[REG_RSP] = (uint64_t)data + DATA / 2;
-	regs_begin[REG_EFL] = 0x202;
-	raise_here();			/* to see what vector state looks like */
-	failed = fuzz(sequences, seed % 16 ? ROUND : CODE);
+	failed = fuzz(goal, seed, chain);
 	printf("%sok 1 - %llu sequences, seed %llu: natively and traced alike\n1..1\n",
-	       failed ? "not " : "", (long long)sequences, (long long)seed);
-	printf("# references %llu, instructions %llu, flushes %llu, timed %llu and %llu, parts %llu\n",
-	       (long long)log_all.references, (long long)log_all.instructions,
-	       (long long)log_all.area->flushes, (long long)timed, (long long)unlogged,
-	       (long long)parts);
+	       failed ? "not " : "", (long long)total.sequences, (long long)seed);
+	printf("# instructions %llu, references %llu; sequences that faulted %llu, with all references "
+	       "logged %llu, compared %llu, single-stepped %llu; flushes %llu, timed %llu, parts %llu\n",
+	       (long long)log_all.instructions, (long long)log_all.references,
+	       (long long)total.faults, (long long)total.whole, (long long)total.walked,
+	       (long long)total.stepped, (long long)log_all.area->flushes,
+	       (long long)total.timed, (long long)total.parts);
 	return failed != 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of the fuzzer: sequences, steps, and what both draw on. */
+/* The parts of the fuzzer: sequences, what they refer to, and what these draw on. */
 #ifndef CCSAMPLE_TEST_FUZZ_H
 #define CCSAMPLE_TEST_FUZZ_H
 
@@ -13,21 +13,38 @@
 #define DATA		8192u
 #define SEQUENCE	512u		/* bytes, at most */
 
-extern uint8_t *data;			/* DATA bytes between pages that cannot be accessed */
-
 uint64_t random64(void);
 uint32_t below(uint32_t limit);
 
-/* Writes a sequence that will run at @address. Return: its size. */
-size_t sequence(uint8_t *out, uint64_t address);
+struct sequence {
+	uint64_t begin, end;		/* where it runs; @end: its last instruction */
+	uint16_t bases, indices;	/* registers that addresses are made of, by number */
+	uint32_t vectors;		/* ... as indices of gathers and scatters */
+	bool refused;			/* has an instruction that ends a burst */
+};
 
-/* Steps begin; references go to @out. */
+/* Writes a sequence that will run at @address, for @data. Return: its size, without an end. */
+size_t sequence(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence);
+
+/* Instructions begin; references go to @out. */
 void step_begin(struct burst_reference *out, size_t room, size_t *count);
 /* The processor stands before an instruction, the one before it having run. */
-void step(const ucontext_t *context);
+void step(const greg_t *registers, const uint8_t *vector);
+
+/* Of the register with that number in encodings. */
+greg_t *numbered(greg_t *registers, unsigned int number);
+
+struct state;
+
+/**
+ * walk() - instruction by instruction, without traps: behind each, the code goes to chain_save.
+ * @stop: where it ends, or faults
+ *
+ * step() is called before each. Return: false if it is not to be had so.
+ */
+bool walk(const struct state *begin, uint64_t stop);
 
 /* @part: below 8. Return: false where the processor has no such state */
 bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size);
-size_t xsave_size(void);
 
 #endif /* CCSAMPLE_TEST_FUZZ_H */

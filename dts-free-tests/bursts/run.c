@@ -7,7 +7,7 @@
  *	    PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: up to so many), -k: after so many bursts all definitions are forgotten, and later ones may be bad, -b: print a line
+ * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: one in a while, up to so many parts of changing lengths), -k: after so many bursts all definitions are forgotten, and later ones may be bad, -b: print a line
  * for each burst, -p: and the references, -o: where the counts go (standard error). The library goes before what is preloaded already. The
  * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
@@ -92,16 +92,38 @@ static void change(struct burst_log *log, struct change *change)
 		__atomic_store_n(&log->area->interval_us, change->us, __ATOMIC_RELAXED);
 }
 
-/* Most are short: every place in the code is where some burst, or its timed part, ends. */
-static void change_length(struct burst_log *log, uint32_t most, uint32_t timed)
+static uint64_t random64(void)
 {
 	static uint64_t state = 1;
-	uint32_t words;
 
 	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	words = most >> (state >> 60);
-	log->area->log_words = words ? (state >> 33) % words + 1 : 1;
-	log->area->timed = (timed >> (state >> 40 & 15)) * (state >> 32 & 1);
+	return state;
+}
+
+/* Most are short: every place in the code is where some burst, or its timed part, ends. */
+static uint32_t random_length(uint32_t most)
+{
+	uint64_t random = random64();
+	uint32_t words = most >> (random >> 60);
+
+	return words ? (random >> 33) % words + 1 : 1;
+}
+
+static void change_length(struct burst_log *log, const struct burst_log_options *options,
+			  uint32_t timed)
+{
+	uint64_t random = random64();
+
+	log->area->log_words = random_length(options->words);
+	log->area->part_words = random_length(options->words);
+	log->area->timed = (timed >> (random >> 40 & 15)) * (random >> 32 & 1);
+}
+
+/* The next burst has so many parts more; of those in a row, one in a while. */
+static void change_parts(struct burst_log *log, uint32_t most, bool in_a_row)
+{
+	if (!in_a_row || !(random64() >> 60))
+		__atomic_store_n(&log->area->parts, 1 + log->bursts % most, __ATOMIC_RELAXED);
 }
 
 /* As where they have grown too many. */
@@ -175,9 +197,9 @@ int main(int argc, char **argv)
 		change(&log, &later);
 		forget(&log, &forget_after);
 		if (repeat)
-			change_length(&log, options.words, timed);
+			change_length(&log, &options, timed);
 		if (parts)
-			__atomic_store_n(&log.area->parts, 1 + log.bursts % parts, __ATOMIC_RELAXED);
+			change_parts(&log, parts, repeat);
 		nanosleep(&nap, NULL);
 	}
 	drain(&log, lines, references);

@@ -12,10 +12,8 @@ static ZydisDecodedInstruction insn;
 static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 
 /* Not the same twice, or the end of the test. */
-static bool left_out(void)
+static bool left_out_family(void)
 {
-	int i;
-
 	switch (insn.meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
 	case ZYDIS_CATEGORY_UNCOND_BR:
@@ -80,8 +78,15 @@ static bool left_out(void)
 	case ZYDIS_MNEMONIC_SMSW:
 		return true;
 	default:
-		break;
+		return insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED;
 	}
+}
+
+static bool left_out(void)
+{
+	bool evex = insn.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+	int i;
+
 	/* A bit's number reaches far: see near_bit(). */
 	if (insn.meta.category == ZYDIS_CATEGORY_BITBYTE &&
 	    operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
@@ -92,10 +97,18 @@ static bool left_out(void)
 		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		    ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_SEGMENT)
 			return true;
+		/*
+		 * A Zen 5 (family 26, model 2) was seen to take rsp from before the last push, where
+		 * EVEX.X says more of it than it should: push rax; 62 b3 ad 08 22 cc d0, a vpinsrq.
+		 */
+		if (evex && o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    (o->reg.value == ZYDIS_REGISTER_RSP ||
+		     o->reg.value == ZYDIS_REGISTER_ESP))
+			return true;
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.segment == ZYDIS_REGISTER_FS)
 			return true;		/* the test's own thread-local data */
 	}
-	return insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED;
+	return false;
 }
 
 static size_t legacy(uint8_t *out)
@@ -142,24 +155,73 @@ static size_t evex(uint8_t *out)
 	return 4;
 }
 
-/* Displacements that lead into the data. */
-static void aim(uint8_t *out, uint64_t address)
+/* Displacements that lead into the data, half of them to where vectors are aligned. */
+static void aim(uint8_t *out, uint64_t address, uint64_t data)
 {
-	int32_t displacement;
+	int32_t displacement, grain = below(2) ? ~63 : ~0;
 	int i;
 
+	if (insn.raw.disp.size == 8 && grain != ~0)
+		out[insn.raw.disp.offset] &= 0xf0;
 	if (insn.raw.disp.size != 32)
 		return;
-	displacement = (int32_t)below(1024) - 512;
+	displacement = ((int32_t)below(1024) - 512) & grain;
 	for (i = 0; i < insn.operand_count; i++) {
 		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 		    operands[i].mem.base == ZYDIS_REGISTER_RIP)
-			displacement = (uint64_t)data + below(DATA - 64) - address - insn.length;
+			displacement = data + (below(DATA - 64) & grain) - address - insn.length;
 	}
 	memcpy(out + insn.raw.disp.offset, &displacement, 4);
 }
 
-static size_t any(uint8_t *out, uint64_t address)
+/* They end a burst, or the processor may lack them: see refused() of the tracer. */
+static bool refused(void)
+{
+	switch (insn.meta.category) {
+	case ZYDIS_CATEGORY_KEYLOCKER:
+	case ZYDIS_CATEGORY_KEYLOCKER_WIDE:
+	case ZYDIS_CATEGORY_ENQCMD:
+	case ZYDIS_CATEGORY_MOVDIR:
+	case ZYDIS_CATEGORY_CLZERO:
+	case ZYDIS_CATEGORY_MPX:
+		return true;
+	default:
+		return insn.mnemonic == ZYDIS_MNEMONIC_ENTER ||
+		       insn.mnemonic == ZYDIS_MNEMONIC_XLAT;
+	}
+}
+
+/* What addresses are made of: mostly it is to lead to the data. */
+static void note(struct sequence *sequence)
+{
+	int i;
+
+	for (i = 0; i < insn.operand_count; i++) {
+		const ZydisDecodedOperand *o = &operands[i];
+
+		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
+			continue;
+		if (ZydisRegisterGetClass(o->mem.base) == ZYDIS_REGCLASS_GPR64)
+			sequence->bases |= 1u << ZydisRegisterGetId(o->mem.base);
+		if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+			sequence->vectors |= 1u << ZydisRegisterGetId(o->mem.index);
+		else if (o->mem.index != ZYDIS_REGISTER_NONE)
+			sequence->indices |= 1u << ZydisRegisterGetId(o->mem.index);
+	}
+	sequence->refused |= refused();
+}
+
+static bool decode(const uint8_t *bytes)
+{
+	ZydisDecoderContext context;
+
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, bytes, 15, &insn)) &&
+	       !left_out_family() &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &insn, operands,
+						       insn.operand_count));
+}
+
+static size_t any(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence)
 {
 	uint8_t bytes[32];
 	size_t n, i;
@@ -168,14 +230,17 @@ static size_t any(uint8_t *out, uint64_t address)
 		uint32_t kind = below(10);
 
 		n = kind < 4 ? legacy(bytes) : kind < 7 ? vex(bytes) : evex(bytes);
-		for (i = n; i < sizeof(bytes); i++)
-			bytes[i] = random64();
+		for (i = n; i < 15; i += sizeof(uint64_t)) {
+			uint64_t random = random64();
+
+			memcpy(bytes + i, &random, sizeof(random));
+		}
 		if (!below(4))
 			bytes[n + 1] = (bytes[n + 1] & 0x38) | 5;	/* rip-relative */
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, 15, &insn, operands)) ||
-		    left_out())
+		if (!decode(bytes) || left_out())
 			continue;
-		aim(bytes, address);
+		aim(bytes, address, data);
+		note(sequence);
 		memcpy(out, bytes, insn.length);
 		return insn.length;
 	}
@@ -310,7 +375,7 @@ static size_t near_bit(uint8_t *out)
 	return at - out;
 }
 
-size_t sequence(uint8_t *out, uint64_t address)
+size_t sequence(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence)
 {
 	uint32_t items = 1 + below(ITEMS), i;
 	size_t at = 0;
@@ -320,16 +385,17 @@ size_t sequence(uint8_t *out, uint64_t address)
 
 	if (!decoder.machine_mode && !decoder.stack_width)
 		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	memset(sequence, 0, sizeof(*sequence));
 	for (i = 0; i < items; i++) {
 		if (below(4)) {
-			at += below(16) ? any(out + at, address + at) :
+			at += below(16) ? any(out + at, address + at, data, sequence) :
 			      below(2) ? thread_local(out + at) : near_bit(out + at);
 			continue;
 		}
 		/* over up to two instructions, which some ways run */
 		count = below(3);
 		for (j = total = 0; j < count; j++) {
-			size[j] = any(skipped[j], address + at + 17 + total);
+			size[j] = any(skipped[j], address + at + 17 + total, data, sequence);
 			total += size[j];
 		}
 		at += jump(out + at, address + at, total);
@@ -338,7 +404,7 @@ size_t sequence(uint8_t *out, uint64_t address)
 			at += size[j];
 		}
 	}
-	out[at++] = 0x0f;
-	out[at++] = 0x0b;
+	sequence->begin = address;
+	sequence->end = address + at;
 	return at;
 }

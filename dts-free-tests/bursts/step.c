@@ -18,7 +18,8 @@ static ZydisDecodedInstruction insn;
 static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 static struct burst_reference *out, pending[PENDING];
 static size_t room, *count, pendings;
-static const ucontext_t *now;
+static const greg_t *registers;	/* in the order of enum REG_R8 ... */
+static const uint8_t *vectors;
 
 /* Asked once: in a guest the hypervisor answers. */
 bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size)
@@ -37,40 +38,25 @@ bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size)
 	return *size;
 }
 
-/*
- * Of the kernel's frames: without those parts that a process has to ask for (AMX's tiles), whose
- * first use a processor can refuse (SDM 1, 13.14; arch_prctl(ARCH_REQ_XCOMP_PERM)).
- */
-size_t xsave_size(void)
-{
-	unsigned int enabled, refusable, a, b, c, d, size = 576;
-
-	if (!__get_cpuid_count(0xd, 0, &enabled, &b, &c, &d))
-		return size;
-	for (unsigned int part = 2; part < 32; part++) {
-		if (!(enabled & 1u << part) ||
-		    !__get_cpuid_count(0xd, part, &a, &b, &refusable, &d))
-			continue;
-		if (!(refusable & 1u << 2) && a + b > size)
-			size = a + b;
-	}
-	return size;
-}
-
-static uint64_t general(ZydisRegister reg)
+greg_t *numbered(greg_t *all, unsigned int number)
 {
 	static const uint8_t greg[] = {
 		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 	};
-	unsigned int number = ZydisRegisterGetId(reg);
+
+	return &all[greg[number]];
+}
+
+static uint64_t general(ZydisRegister reg)
+{
 	uint64_t value;
 
 	if (reg == ZYDIS_REGISTER_NONE)
 		return 0;
 	if (reg == ZYDIS_REGISTER_RIP || reg == ZYDIS_REGISTER_EIP)
-		return now->uc_mcontext.gregs[REG_RIP] + insn.length;
-	value = now->uc_mcontext.gregs[greg[number]];
+		return registers[REG_RIP] + insn.length;
+	value = *numbered((greg_t *)registers, ZydisRegisterGetId(reg));
 	if (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_GPR32)
 		return (uint32_t)value;
 	return value;
@@ -79,18 +65,17 @@ static uint64_t general(ZydisRegister reg)
 /* 64 bytes of a vector register. */
 static void vector(ZydisRegister reg, uint8_t *bytes)
 {
-	const uint8_t *state = (const uint8_t *)now->uc_mcontext.fpregs;
 	unsigned int number = ZydisRegisterGetId(reg), offset, size;
 
 	memset(bytes, 0, 64);
 	if (number < 16) {
-		memcpy(bytes, state + 160 + 16 * number, 16);
+		memcpy(bytes, vectors + 160 + 16 * number, 16);
 		if (xsave_part(2, &offset, &size))
-			memcpy(bytes + 16, state + offset + 16 * number, 16);
+			memcpy(bytes + 16, vectors + offset + 16 * number, 16);
 		if (xsave_part(6, &offset, &size))
-			memcpy(bytes + 32, state + offset + 32 * number, 32);
+			memcpy(bytes + 32, vectors + offset + 32 * number, 32);
 	} else if (xsave_part(7, &offset, &size)) {
-		memcpy(bytes, state + offset + 64 * (number - 16), 64);
+		memcpy(bytes, vectors + offset + 64 * (number - 16), 64);
 	}
 }
 
@@ -100,7 +85,7 @@ static uint64_t mask_register(ZydisRegister reg)
 	uint64_t mask = 0;
 
 	if (xsave_part(5, &offset, &size))
-		memcpy(&mask, (const uint8_t *)now->uc_mcontext.fpregs + offset +
+		memcpy(&mask, vectors + offset +
 		       8 * ZydisRegisterGetId(reg), 8);
 	return mask;
 }
@@ -126,7 +111,7 @@ static uint64_t address_of(const ZydisDecodedOperand *o, uint64_t index)
 
 static void add(uint64_t address, unsigned int size, unsigned int kind)
 {
-	const struct burst_reference r = { now->uc_mcontext.gregs[REG_RIP], address, size, kind };
+	const struct burst_reference r = { registers[REG_RIP], address, size, kind };
 
 	if (pendings < PENDING)
 		pending[pendings++] = r;
@@ -269,7 +254,7 @@ static void references(void)
 	    insn.mnemonic == ZYDIS_MNEMONIC_CLFLUSH)
 		return;
 	if (insn.meta.category == ZYDIS_CATEGORY_STRINGOP && repeats &&
-	    !now->uc_mcontext.gregs[REG_RCX])
+	    !registers[REG_RCX])
 		return;
 	for (i = 0; i < insn.operand_count; i++) {
 		const ZydisDecodedOperand *o = &operands[i];
@@ -301,17 +286,16 @@ void step_begin(struct burst_reference *to, size_t most, size_t *counted)
 	*count = pendings = 0;
 }
 
-void step(const ucontext_t *context)
+void step(const greg_t *its_registers, const uint8_t *its_vectors)
 {
 	size_t i;
 
 	for (i = 0; i < pendings && *count < room; i++)
 		out[(*count)++] = pending[i];
 	pendings = 0;
-	now = context;
-	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder,
-						(const void *)context->uc_mcontext.gregs[REG_RIP],
-						15,
+	registers = its_registers;
+	vectors = its_vectors;
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)registers[REG_RIP], 15,
 						&insn, operands)))
 		references();
 }
