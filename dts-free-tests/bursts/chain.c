@@ -19,7 +19,6 @@
 #define TRAP_FLAG	0x100
 #define DIRECTION_FLAG	0x400
 #define OVERFLOW_FLAG	0x800
-#define STEPS		256
 
 struct chain_variables {
 	struct state *begin, *end;
@@ -58,8 +57,8 @@ static const struct chain_bursts *bursts;
 static void (*drain_bursts)(void);
 static bool began;			/* a burst */
 static const struct state *step_from;
-static void (*step_each)(const greg_t *registers, const uint8_t *vector);
-static unsigned int steps;
+static bool (*step_each)(const greg_t *registers, const uint8_t *vector);
+static unsigned int steps, most_steps;
 static size_t vector_end;
 
 uint8_t *chain_data(unsigned int i)
@@ -132,7 +131,7 @@ static void stepped(ucontext_t *context, bool begins, bool faults)
 	if (begins)
 		begin_steps(context);
 	/* A string instruction may be on its way through all of the code. */
-	if (faults || steps > STEPS || regs[REG_RIP] == (greg_t)copy_of(chain_save)) {
+	if (faults || steps > most_steps || regs[REG_RIP] == (greg_t)copy_of(chain_save)) {
 		leave(context);
 		return;
 	}
@@ -207,13 +206,14 @@ void chain_run_one(const struct state *from, struct state *to)
 }
 
 bool chain_step(const struct state *from,
-		void (*each)(const greg_t *registers, const uint8_t *vector))
+		bool (*each)(const greg_t *registers, const uint8_t *vector), unsigned int most)
 {
 	step_from = from;
 	step_each = each;
+	most_steps = most;
 	steps = 0;
 	run(STEPPED, from, &chain_traced[0], 0, chain_trap);
-	return steps <= STEPS;
+	return steps <= most_steps;
 }
 
 /* --- what they are made of --- */

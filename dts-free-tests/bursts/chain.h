@@ -71,10 +71,10 @@ void chain_run_one(const struct state *from, struct state *to);
 /*
  * Single-steps from @from to the end, or to a fault; @each before each instruction.
  *
- * Return: false if it was too long.
+ * Return: false if there were more than @most.
  */
 bool chain_step(const struct state *from,
-		void (*each)(const greg_t *registers, const uint8_t *vector));
+		bool (*each)(const greg_t *registers, const uint8_t *vector), unsigned int most);
 
 /* Is it an address of the code between sequences? */
 bool chain_is_driver(uint64_t address);

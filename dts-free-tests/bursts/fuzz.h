@@ -26,11 +26,6 @@ struct sequence {
 /* Writes a sequence that will run at @address, for @data. Return: its size, without an end. */
 size_t sequence(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence);
 
-/* Instructions begin; references go to @out. */
-void step_begin(struct burst_reference *out, size_t room, size_t *count);
-/* The processor stands before an instruction, the one before it having run. */
-void step(const greg_t *registers, const uint8_t *vector);
-
 /* Of the register with that number in encodings. */
 greg_t *numbered(greg_t *registers, unsigned int number);
 

@@ -174,6 +174,25 @@ static void aim(uint8_t *out, uint64_t address, uint64_t data)
 	memcpy(out + insn.raw.disp.offset, &displacement, 4);
 }
 
+/* Most processors lack them: they say little, and in a guest an invalid one takes long. */
+static bool is_lacking(void)
+{
+	switch (insn.meta.isa_ext) {
+	case ZYDIS_ISA_EXT_AMD3DNOW:
+	case ZYDIS_ISA_EXT_ENQCMD:
+	case ZYDIS_ISA_EXT_FMA4:
+	case ZYDIS_ISA_EXT_KEYLOCKER:
+	case ZYDIS_ISA_EXT_KEYLOCKER_WIDE:
+	case ZYDIS_ISA_EXT_KNC:
+	case ZYDIS_ISA_EXT_TBM:
+	case ZYDIS_ISA_EXT_XOP:
+		return true;
+	default:
+		return insn.mnemonic == ZYDIS_MNEMONIC_UD0 || insn.mnemonic == ZYDIS_MNEMONIC_UD1 ||
+		       insn.mnemonic == ZYDIS_MNEMONIC_UD2;
+	}
+}
+
 /* They end a burst, or the processor may lack them: see refused() of the tracer. */
 static bool refused(void)
 {
@@ -237,7 +256,7 @@ static size_t any(uint8_t *out, uint64_t address, uint64_t data, struct sequence
 		}
 		if (!below(4))
 			bytes[n + 1] = (bytes[n + 1] & 0x38) | 5;	/* rip-relative */
-		if (!decode(bytes) || left_out())
+		if (!decode(bytes) || left_out() || (is_lacking() && below(16)))
 			continue;
 		aim(bytes, address, data);
 		note(sequence);

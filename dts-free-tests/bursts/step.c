@@ -7,15 +7,15 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <Zydis/Zydis.h>
 
 #include "fuzz.h"
+#include "step.h"
 
 #define PENDING	64
 
 static ZydisDecoder decoder;
-static ZydisDecodedInstruction insn;
-static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+ZydisDecodedInstruction step_insn;
+ZydisDecodedOperand step_operands[ZYDIS_MAX_OPERAND_COUNT];
 static struct burst_reference *out, pending[PENDING];
 static size_t room, *count, pendings;
 static const greg_t *registers;	/* in the order of enum REG_R8 ... */
@@ -55,7 +55,7 @@ static uint64_t general(ZydisRegister reg)
 	if (reg == ZYDIS_REGISTER_NONE)
 		return 0;
 	if (reg == ZYDIS_REGISTER_RIP || reg == ZYDIS_REGISTER_EIP)
-		return registers[REG_RIP] + insn.length;
+		return registers[REG_RIP] + step_insn.length;
 	value = *numbered((greg_t *)registers, ZydisRegisterGetId(reg));
 	if (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_GPR32)
 		return (uint32_t)value;
@@ -104,7 +104,7 @@ static uint64_t address_of(const ZydisDecodedOperand *o, uint64_t index)
 	uint64_t address = general(o->mem.base) + index * (o->mem.scale ? o->mem.scale : 1) +
 			   (uint64_t)o->mem.disp.value;
 
-	if (insn.address_width == 32)
+	if (step_insn.address_width == 32)
 		address = (uint32_t)address;
 	return address + segment_base(o);
 }
@@ -125,10 +125,10 @@ static bool has(const char *name, const char *part)
 /* Elements of gathers and scatters, by their names: v[p]gather + index size + data size. */
 static void scattered(const ZydisDecodedOperand *o, unsigned int kind)
 {
-	const char *name = ZydisMnemonicGetString(insn.mnemonic), *sizes = strstr(name, "er") + 2;
+	const char *name = ZydisMnemonicGetString(step_insn.mnemonic), *sizes = strstr(name, "er") + 2;
 	bool wide_index = sizes[0] == 'q', wide_data;
-	bool k = insn.avx.mask.reg != ZYDIS_REGISTER_NONE;
-	unsigned int i, n, vl = insn.avx.vector_length / 8;
+	bool k = step_insn.avx.mask.reg != ZYDIS_REGISTER_NONE;
+	unsigned int i, n, vl = step_insn.avx.vector_length / 8;
 	uint8_t index[64], mask[64];
 	uint64_t bits = 0;
 
@@ -140,9 +140,9 @@ static void scattered(const ZydisDecodedOperand *o, unsigned int kind)
 	n = vl / (wide_index || wide_data ? 8 : 4);
 	vector(o->mem.index, index);
 	if (k) {
-		bits = mask_register(insn.avx.mask.reg);
+		bits = mask_register(step_insn.avx.mask.reg);
 	} else {
-		vector(operands[2].reg.value, mask);
+		vector(step_operands[2].reg.value, mask);
 		for (i = 0; i < n; i++)
 			bits |= (uint64_t)(mask[(i + 1) * (wide_data ? 8 : 4) - 1] >> 7) << i;
 	}
@@ -176,19 +176,19 @@ static void span(uint64_t address, uint64_t bits, unsigned int elements, unsigne
 
 static void masked(const ZydisDecodedOperand *o, unsigned int kind)
 {
-	uint64_t bits = mask_register(insn.avx.mask.reg), address;
+	uint64_t bits = mask_register(step_insn.avx.mask.reg), address;
 	unsigned int size = o->element_size / 8, elements = o->size / o->element_size, i, set = 0;
 
 	address = address_of(o, general(o->mem.index));
-	if (insn.meta.category == ZYDIS_CATEGORY_COMPRESS ||
-	    insn.meta.category == ZYDIS_CATEGORY_EXPAND) {
+	if (step_insn.meta.category == ZYDIS_CATEGORY_COMPRESS ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_EXPAND) {
 		for (i = 0; i < elements; i++)
 			set += bits >> i & 1;
 		if (set)
 			add(address, set * size, kind);
-	} else if (insn.avx.broadcast.mode) {
+	} else if (step_insn.avx.broadcast.mode) {
 		/* as many bits as the destination has elements */
-		elements = operands[0].element_count;
+		elements = step_operands[0].element_count;
 		if (elements < 64)
 			bits &= (1ull << elements) - 1;
 		if (bits)
@@ -200,13 +200,13 @@ static void masked(const ZydisDecodedOperand *o, unsigned int kind)
 
 static void vector_masked(const ZydisDecodedOperand *o, unsigned int kind)
 {
-	unsigned int size = insn.mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
-			    insn.mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ ? 8 : 4;
-	unsigned int elements = insn.avx.vector_length / 8 / size, i;
+	unsigned int size = step_insn.mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
+			    step_insn.mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ ? 8 : 4;
+	unsigned int elements = step_insn.avx.vector_length / 8 / size, i;
 	uint8_t mask[64];
 	uint64_t bits = 0;
 
-	vector(operands[1].reg.value, mask);
+	vector(step_operands[1].reg.value, mask);
 	for (i = 0; i < elements; i++)
 		bits |= (uint64_t)(mask[(i + 1) * size - 1] >> 7) << i;
 	span(address_of(o, general(o->mem.index)), bits, elements, size, kind);
@@ -218,20 +218,20 @@ static void plain(const ZydisDecodedOperand *o, unsigned int kind)
 	unsigned int size = o->size / 8;
 	int64_t bit;
 
-	if (insn.mnemonic == ZYDIS_MNEMONIC_PUSH || insn.mnemonic == ZYDIS_MNEMONIC_PUSHF ||
-	    insn.mnemonic == ZYDIS_MNEMONIC_PUSHFQ || insn.mnemonic == ZYDIS_MNEMONIC_CALL) {
+	if (step_insn.mnemonic == ZYDIS_MNEMONIC_PUSH || step_insn.mnemonic == ZYDIS_MNEMONIC_PUSHF ||
+	    step_insn.mnemonic == ZYDIS_MNEMONIC_PUSHFQ || step_insn.mnemonic == ZYDIS_MNEMONIC_CALL) {
 		if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN)
 			address -= size;
 	}
-	if (insn.mnemonic == ZYDIS_MNEMONIC_POP && o->mem.base == ZYDIS_REGISTER_RSP &&
+	if (step_insn.mnemonic == ZYDIS_MNEMONIC_POP && o->mem.base == ZYDIS_REGISTER_RSP &&
 	    o->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
 		address += size;
-	if ((insn.mnemonic == ZYDIS_MNEMONIC_BT || insn.mnemonic == ZYDIS_MNEMONIC_BTS ||
-	     insn.mnemonic == ZYDIS_MNEMONIC_BTR || insn.mnemonic == ZYDIS_MNEMONIC_BTC) &&
-	    operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-		bit = general(operands[1].reg.value);
+	if ((step_insn.mnemonic == ZYDIS_MNEMONIC_BT || step_insn.mnemonic == ZYDIS_MNEMONIC_BTS ||
+	     step_insn.mnemonic == ZYDIS_MNEMONIC_BTR || step_insn.mnemonic == ZYDIS_MNEMONIC_BTC) &&
+	    step_operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		bit = general(step_operands[1].reg.value);
 		bit = size == 8 ? bit : size == 4 ? (int32_t)bit : (int16_t)bit;
-		/* floor(bit / bits of an operand) operands away */
+		/* floor(bit / bits of an operand) step_operands away */
 		address += (bit - (bit % (8 * size) + 8 * size) % (8 * size)) / (8 * (int)size) *
 			   (int)size;
 	}
@@ -240,24 +240,24 @@ static void plain(const ZydisDecodedOperand *o, unsigned int kind)
 
 static void references(void)
 {
-	bool repeats = insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+	bool repeats = step_insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
 					  ZYDIS_ATTRIB_HAS_REPNE);
 	int i;
 
-	if (insn.meta.category == ZYDIS_CATEGORY_NOP ||
-	    insn.meta.category == ZYDIS_CATEGORY_WIDENOP ||
-	    insn.meta.category == ZYDIS_CATEGORY_PREFETCH ||
-	    insn.meta.category == ZYDIS_CATEGORY_PREFETCHWT1 ||
-	    insn.meta.category == ZYDIS_CATEGORY_CLDEMOTE ||
-	    insn.meta.category == ZYDIS_CATEGORY_CLWB ||
-	    insn.meta.category == ZYDIS_CATEGORY_CLFLUSHOPT ||
-	    insn.mnemonic == ZYDIS_MNEMONIC_CLFLUSH)
+	if (step_insn.meta.category == ZYDIS_CATEGORY_NOP ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_WIDENOP ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_PREFETCH ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_PREFETCHWT1 ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_CLDEMOTE ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_CLWB ||
+	    step_insn.meta.category == ZYDIS_CATEGORY_CLFLUSHOPT ||
+	    step_insn.mnemonic == ZYDIS_MNEMONIC_CLFLUSH)
 		return;
-	if (insn.meta.category == ZYDIS_CATEGORY_STRINGOP && repeats &&
+	if (step_insn.meta.category == ZYDIS_CATEGORY_STRINGOP && repeats &&
 	    !registers[REG_RCX])
 		return;
-	for (i = 0; i < insn.operand_count; i++) {
-		const ZydisDecodedOperand *o = &operands[i];
+	for (i = 0; i < step_insn.operand_count; i++) {
+		const ZydisDecodedOperand *o = &step_operands[i];
 		unsigned int kind = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? BURST_LOAD : 0) |
 				    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? BURST_STORE :
 				     0);
@@ -266,11 +266,11 @@ static void references(void)
 			continue;
 		if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
 			scattered(o, kind);
-		else if (has(ZydisMnemonicGetString(insn.mnemonic), "maskmovp") ||
-			 has(ZydisMnemonicGetString(insn.mnemonic), "pmaskmov"))
+		else if (has(ZydisMnemonicGetString(step_insn.mnemonic), "maskmovp") ||
+			 has(ZydisMnemonicGetString(step_insn.mnemonic), "pmaskmov"))
 			vector_masked(o, kind);
-		else if (insn.avx.mask.reg != ZYDIS_REGISTER_NONE &&
-			 insn.avx.mask.reg != ZYDIS_REGISTER_K0)
+		else if (step_insn.avx.mask.reg != ZYDIS_REGISTER_NONE &&
+			 step_insn.avx.mask.reg != ZYDIS_REGISTER_K0)
 			masked(o, kind);
 		else
 			plain(o, kind);
@@ -286,7 +286,7 @@ void step_begin(struct burst_reference *to, size_t most, size_t *counted)
 	*count = pendings = 0;
 }
 
-void step(const greg_t *its_registers, const uint8_t *its_vectors)
+bool step(const greg_t *its_registers, const uint8_t *its_vectors)
 {
 	size_t i;
 
@@ -295,7 +295,9 @@ void step(const greg_t *its_registers, const uint8_t *its_vectors)
 	pendings = 0;
 	registers = its_registers;
 	vectors = its_vectors;
-	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)registers[REG_RIP], 15,
-						&insn, operands)))
-		references();
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)registers[REG_RIP], 15,
+						 &step_insn, step_operands)))
+		return false;
+	references();
+	return true;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Instruction by instruction, each run at its place: the one behind it is for a while a jump. */
 #include <string.h>
-#include <Zydis/Zydis.h>
 
 #include "chain.h"
 #include "fuzz.h"
+#include "step.h"
 
 #define MOST		64		/* instructions */
 #define ITERATIONS	10000		/* of a repeated string instruction */
@@ -14,10 +14,6 @@
 #define SIGN		(1u << 7)
 #define DOWN		(1u << 10)
 #define OVERFLOW	(1u << 11)
-
-static ZydisDecoder decoder;
-static ZydisDecodedInstruction insn;
-static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 
 static greg_t value(const struct state *state, ZydisRegister reg)
 {
@@ -47,7 +43,7 @@ static bool taken(const struct state *state)
 {
 	greg_t rcx = state->gpr[REG_RCX];
 
-	switch (insn.mnemonic) {
+	switch (step_insn.mnemonic) {
 	case ZYDIS_MNEMONIC_JRCXZ:
 		return !rcx;
 	case ZYDIS_MNEMONIC_LOOP:
@@ -57,18 +53,18 @@ static bool taken(const struct state *state)
 	case ZYDIS_MNEMONIC_LOOPNE:
 		return rcx != 1 && !(state->gpr[REG_EFL] & ZERO);
 	default:
-		return holds(insn.opcode & 15, state->gpr[REG_EFL]);
+		return holds(step_insn.opcode & 15, state->gpr[REG_EFL]);
 	}
 }
 
 static uint64_t target(const struct state *state)
 {
-	const ZydisDecodedOperand *to = &operands[0];
+	const ZydisDecodedOperand *to = &step_operands[0];
 	uint64_t address = state->gpr[REG_RSP];
 
-	if (insn.meta.category != ZYDIS_CATEGORY_RET) {
+	if (step_insn.meta.category != ZYDIS_CATEGORY_RET) {
 		if (to->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-			return state->gpr[REG_RIP] + insn.length + to->imm.value.s;
+			return state->gpr[REG_RIP] + step_insn.length + to->imm.value.s;
 		if (to->type == ZYDIS_OPERAND_TYPE_REGISTER)
 			return value(state, to->reg.value);
 		address = value(state, to->mem.base) + to->mem.disp.value;
@@ -78,22 +74,22 @@ static uint64_t target(const struct state *state)
 
 static uint64_t follows(const struct state *state)
 {
-	switch (insn.meta.category) {
+	switch (step_insn.meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
-		return taken(state) ? target(state) : state->gpr[REG_RIP] + insn.length;
+		return taken(state) ? target(state) : state->gpr[REG_RIP] + step_insn.length;
 	case ZYDIS_CATEGORY_UNCOND_BR:
 	case ZYDIS_CATEGORY_CALL:
 	case ZYDIS_CATEGORY_RET:
 		return target(state);
 	default:
-		return state->gpr[REG_RIP] + insn.length;
+		return state->gpr[REG_RIP] + step_insn.length;
 	}
 }
 
 static bool repeats(void)
 {
-	return insn.meta.category == ZYDIS_CATEGORY_STRINGOP &&
-	       insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+	return step_insn.meta.category == ZYDIS_CATEGORY_STRINGOP &&
+	       step_insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
 				  ZYDIS_ATTRIB_HAS_REPNE);
 }
 
@@ -101,7 +97,7 @@ static bool repeats(void)
 static bool iterations(const struct state *before, const struct state *after)
 {
 	uint64_t left = before->gpr[REG_RCX] - after->gpr[REG_RCX];
-	int64_t by = operands[0].size / 8;
+	int64_t by = step_operands[0].size / 8;
 	struct state now = *before;
 
 	if (left > ITERATIONS)
@@ -121,14 +117,12 @@ static bool iterations(const struct state *before, const struct state *after)
 static bool run(struct state *now, struct state *next)
 {
 	uint8_t kept[8], *patch;
-	uint64_t to;
+	uint64_t from = now->gpr[REG_RIP] + step_insn.length, to;
 
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)now->gpr[REG_RIP], 15, &insn,
-						 operands)) ||
-	    (repeats() && insn.address_width != 64))
+	if (repeats() && step_insn.address_width != 64)
 		return false;
 	to = follows(now);
-	if (to < (uint64_t)now->gpr[REG_RIP] + insn.length || to >= (uint64_t)now->gpr[REG_RIP] + SEQUENCE)
+	if (to < from || to - from >= SEQUENCE)
 		return false;
 	patch = code_out + (to - (uint64_t)code_in);
 	memcpy(kept, patch, sizeof(kept));
@@ -145,12 +139,12 @@ bool walk(const struct state *begin, uint64_t stop)
 	static struct state states[2];
 	unsigned int i;
 
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	states[0] = *begin;
 	for (i = 0; i < MOST; i++) {
 		struct state *now = &states[i & 1];
 
-		step(now->gpr, now->vector);
+		if (!step(now->gpr, now->vector))
+			return false;
 		if ((uint64_t)now->gpr[REG_RIP] == stop)
 			return true;
 		if (!run(now, &states[!(i & 1)]))
