@@ -177,6 +177,7 @@ static void prune(struct search *search, size_t context, struct choice *choice)
 	const struct keep *keep = search->keep;
 	struct keep narrow = *keep;
 
+	choice->whole = now.whole = choice->count;
 	narrow.geometry.ways -= keep->geometry.ways / 4;
 	search->keep = &narrow;
 	if (now.count > 1)
@@ -187,6 +188,7 @@ static void prune(struct search *search, size_t context, struct choice *choice)
 		less.count--;
 		memmove(&less.changes[i], &less.changes[i + 1],
 			(less.count - i) * sizeof(*less.changes));
+		less.changes[less.count] = now.changes[i];
 		less.left = left_by(search, context, less.changes, less.count);
 		if (less.left <= now.left + AS_GOOD * fabs(1 - now.left))
 			now = less;

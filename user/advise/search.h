@@ -21,6 +21,7 @@ struct search {
 struct choice {
 	struct layout_change changes[CURE_CHANGES];
 	size_t count;
+	size_t whole;	/* with those that misses do not depend on, which follow the others */
 	double left;			/* of its misses, 1 = all */
 };
 
