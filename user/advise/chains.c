@@ -150,19 +150,6 @@ bool chains_waits(const struct chains *chains, uint32_t site, uint32_t load)
 	       chains->groups[group - 1].waits[chains->member[site]] >> chains->member[load] & 1;
 }
 
-bool chains_feeds(const struct chains *chains, uint32_t site)
-{
-	const struct group *group;
-
-	if (!chains->group[site])
-		return false;
-	group = &chains->groups[chains->group[site] - 1];
-	for (size_t i = 0; i < group->count; i++)
-		if (group->waits[i] >> chains->member[site] & 1)
-			return true;
-	return false;
-}
-
 bool chains_chained(const struct chains *chains, uint32_t site)
 {
 	uint32_t group = chains->group[site];

@@ -17,9 +17,6 @@ void chains_free(struct chains *chains);
 /* May an address of site @site wait for what site @load loads? */
 bool chains_waits(const struct chains *chains, uint32_t site, uint32_t load);
 
-/* Does the address of any site wait for its load? */
-bool chains_feeds(const struct chains *chains, uint32_t site);
-
 /* Does its own address wait for its load, perhaps over others: a list that is walked? */
 bool chains_chained(const struct chains *chains, uint32_t site);
 

@@ -15,7 +15,8 @@
 #define WALK_MOST	128u	/* instructions from one reference to the next */
 #define WINDOW		512u	/* instructions in flight, of the largest cores to 2023 */
 #define VECTORS		2	/* vector operations of a cycle */
-#define WORD_BITS	3	/* what a store hands to a load: 8 bytes */
+#define WORD_BITS	2	/* what a store hands to a load: words of 4 bytes */
+#define WORDS_MOST	16u	/* of a store: a vector */
 
 /* Code from one reference to the next, whose instruction is its last. */
 struct run {
@@ -165,10 +166,14 @@ static const struct run *run_of(struct critical *critical, uint32_t from, uint32
 
 /* --- the chain --- */
 
-/* When values are there: in cycles. */
+/* When it is there, in cycles, and which load it came from last: + 1; 0 = none. */
+struct value {
+	uint32_t ready, load;
+};
+
 struct clock {
-	uint32_t ready[USES_REGISTERS];
-	struct map stored;		/* word of memory -> when it was, + 1 */
+	struct value values[USES_REGISTERS];
+	struct map stored;		/* word of memory -> its value, see pack() */
 	uint32_t retired[WINDOW];	/* by instruction: when it and all before it were done */
 	uint64_t instructions, vectors, divider;
 	const uint8_t *forward;		/* cycles from a store to a load; by vectors */
@@ -180,51 +185,107 @@ static uint32_t later(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-static uint32_t ready(const struct clock *clock, uint64_t registers)
+static struct value latest(const struct clock *clock, uint64_t registers)
 {
-	uint32_t latest = 0;
+	struct value latest = { 0, 0 };
 
-	for (; registers; registers &= registers - 1)
-		latest = later(latest, clock->ready[__builtin_ctzll(registers)]);
+	for (; registers; registers &= registers - 1) {
+		const struct value *value = &clock->values[__builtin_ctzll(registers)];
+
+		if (value->ready > latest.ready ||
+		    (value->ready == latest.ready && value->load > latest.load))
+			latest = *value;
+	}
 	return latest;
 }
 
-/* @access: of the instruction, NULL = not known */
-static void run_instruction(struct clock *clock, const struct register_uses *uses,
-			    const struct keep_access *access)
+/* Not 0, which is a word that was not stored to. */
+static uint64_t pack(const struct value *value)
 {
-	uint64_t word = access ? access->address >> WORD_BITS : 0, written = uses->written;
-	uint32_t *retired = &clock->retired[clock->instructions++ % WINDOW];
-	uint32_t address = later(*retired, ready(clock, uses->address));
-	uint32_t result = later(*retired, ready(clock, uses->read));
+	return (uint64_t)value->load << 32 | (value->ready + 1);
+}
 
-	if (uses->loads)
-		result = later(result, address + HIT);
-	if (uses->loads && access && map_get(&clock->stored, word))
-		result = later(result, map_get(&clock->stored, word) - 1 +
-			       clock->forward[!!(uses->written & USES_VECTORS)]);
-	result += uses->cycles;
+static uint64_t last_word(const struct keep_access *access)
+{
+	return (access->address + access->last) >> WORD_BITS;
+}
+
+/* What was stored last to what is loaded. Return: false where nothing was. */
+static bool stored(const struct clock *clock, const struct keep_access *access,
+		   struct value *value)
+{
+	uint64_t first = map_get(&clock->stored, access->address >> WORD_BITS);
+	uint64_t last = map_get(&clock->stored, last_word(access));
+	uint64_t packed = (uint32_t)first > (uint32_t)last ? first : last;
+
+	*value = (struct value){ (uint32_t)packed - 1, packed >> 32 };
+	return packed;
+}
+
+static void store(struct clock *clock, const struct keep_access *access, const struct value *value)
+{
+	uint64_t first = access->address >> WORD_BITS;
+
+	for (uint64_t word = first; word <= last_word(access) && word < first + WORDS_MOST; word++)
+		*map_at(&clock->stored, word) = pack(value);
+}
+
+/*
+ * What an instruction loads. @access: NULL = not known; @index: of the access + 1; @first: when it
+ * may begin
+ */
+static struct value load(const struct clock *clock, const struct register_uses *uses,
+			 const struct keep_access *access, uint32_t index, uint32_t first)
+{
+	struct value loaded = { first + HIT, access ? index : 0 }, before;
+
+	if (!access || !stored(clock, access, &before))
+		return loaded;
+	before.ready += clock->forward[!!(uses->written & USES_VECTORS)];
+	if (before.ready < loaded.ready)
+		return loaded;
+	return (struct value){ before.ready, before.load ? before.load : index };
+}
+
+/* @access: of the instruction, NULL = not known; then @time receives nothing */
+static void run_instruction(struct clock *clock, const struct register_uses *uses,
+			    const struct keep_access *access, uint32_t index,
+			    struct critical_time *time)
+{
+	uint64_t written = uses->written;
+	uint32_t *retired = &clock->retired[clock->instructions++ % WINDOW];
+	struct value address = latest(clock, uses->address), result = latest(clock, uses->read);
+	struct value loaded = load(clock, uses, access, index, later(*retired, address.ready));
+
+	result.ready = later(result.ready, *retired);
+	if (uses->loads && loaded.ready >= result.ready)
+		result = loaded;
+	if (access)
+		*time = (struct critical_time){ address.ready, loaded.ready, address.load };
+	result.ready += uses->cycles;
 	clock->divider += uses->divides;
 	clock->vectors += uses->computes;
-	clock->last = *retired = later(clock->last, result);
+	clock->last = *retired = later(clock->last, result.ready);
 	if (uses->stores && access)
-		*map_at(&clock->stored, word) = result + 1;
+		store(clock, access, &result);
 	for (; written; written &= written - 1)
-		clock->ready[__builtin_ctzll(written)] = result;
+		clock->values[__builtin_ctzll(written)] = result;
 }
 
 double critical_cycles(struct critical *critical, const struct keep_burst *burst, size_t from,
-		       size_t count)
+		       size_t count, struct critical_time *times)
 {
 	struct clock clock = { .forward = &critical->latencies[LATENCY_FORWARD] };
 	double most;
 
+	memset(times, 0, count * sizeof(*times));
 	for (size_t i = from + 1; i < from + count; i++) {
 		const struct keep_access *access = &burst->accesses[i];
 		const struct run *run = run_of(critical, access[-1].site, access->site);
 
 		for (size_t k = 0; k < run->count; k++)
-			run_instruction(&clock, &run->uses[k], k + 1 < run->count ? NULL : access);
+			run_instruction(&clock, &run->uses[k], k + 1 < run->count ? NULL : access,
+					i - from + 1, &times[i - from]);
 	}
 	map_free(&clock.stored);
 	most = fmax(clock.last, fmax(clock.divider, (double)clock.vectors / VECTORS));

@@ -17,8 +17,16 @@ struct critical;
 struct critical *critical_new(const struct keep *keep, const struct latencies *latencies);
 void critical_free(struct critical *critical);
 
+/* Of a reference, in cycles, if all loads hit. */
+struct critical_time {
+	uint32_t address;		/* when the registers of its address are there */
+	uint32_t loaded;		/* when memory gave what it loads */
+	uint32_t from;	/* the load that those registers come from last: + 1; 0 = none */
+};
+
 /**
  * critical_cycles() - the longest chain of some references.
+ * @times: receives one of each; of the first, and where code cannot be read, zeros
  *
  * What runs between two of them is the code from one to the next, a loop's backward branch taken
  * where there is no other way; calls without references, and code that cannot be read, count as
@@ -27,6 +35,6 @@ void critical_free(struct critical *critical);
  * Return: cycles of a reference.
  */
 double critical_cycles(struct critical *critical, const struct keep_burst *burst, size_t from,
-		       size_t count);
+		       size_t count, struct critical_time *times);
 
 #endif /* CCSAMPLE_ADVISE_CRITICAL_H */

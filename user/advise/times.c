@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "advise/chains.h"
 #include "advise/critical.h"
 #include "advise/own.h"
 #include "advise/times.h"
@@ -30,13 +30,22 @@ struct piece {
 	size_t from, count;
 };
 
+/* An instruction, as in most of a piece. */
+struct wait {
+	uint32_t from;		/* site that its address waits for: + 1; 0 = none */
+	uint32_t votes;
+	uint32_t last;			/* its latest reference: + 1 */
+	uint8_t delay;			/* ... cycles, at least */
+	bool feeds;			/* the address of a site waits for it */
+};
+
 struct times {
 	const struct keep *keep;
-	struct chains *chains;
 	struct latencies latencies;
 	struct critical *critical;
 	struct rerun_memory *memory;	/* NULL = none is left */
 	double *own;			/* ns of a reference, by burst */
+	struct wait *waits;		/* room, by site */
 	struct piece *pieces;
 	size_t count, capacity;
 	double bytes;			/* of the data, as far as can be seen */
@@ -86,11 +95,11 @@ struct times *times_new(const struct keep *keep)
 	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
 	times->keep = keep;
-	times->chains = chains_new(keep);
 	latencies_measure(&times->latencies);
 	times->critical = critical_new(keep, &times->latencies);
 	times->memory = rerun_memory_new();
 	times->own = own_times(keep);
+	times->waits = xcalloc(keep->site_count + 1, sizeof(*times->waits));
 	times->bytes = bytes_of(keep);
 	times->l2 = l2 > 0 ? l2 : L2_DEFAULT;
 	for (size_t i = 0; i < keep->burst_count; i++)
@@ -102,10 +111,10 @@ void times_free(struct times *times)
 {
 	if (!times)
 		return;
-	chains_free(times->chains);
 	critical_free(times->critical);
 	rerun_memory_free(times->memory);
 	free(times->own);
+	free(times->waits);
 	free(times->pieces);
 	free(times);
 }
@@ -117,28 +126,9 @@ size_t times_pieces(const struct times *times)
 
 /* --- references --- */
 
-/* Which load was last in a register. */
-struct slot {
-	uint32_t site;
-	size_t at;			/* + 1; 0 = none */
-};
-
-static uint8_t waits_for(const struct chains *chains, const struct slot slots[RERUN_SLOTS],
-			 uint32_t site)
-{
-	size_t latest = 0;
-	uint8_t from = 0;
-
-	for (uint8_t i = 0; i < RERUN_SLOTS; i++)
-		if (slots[i].at > latest && chains_waits(chains, site, slots[i].site)) {
-			latest = slots[i].at;
-			from = i + 1;
-		}
-	return from;
-}
-
 struct references {
 	struct rerun_reference before[PIECE], after[PIECE];
+	struct critical_time times[PIECE];
 	uint64_t near_before[PIECE], near_after[PIECE];
 	size_t near;
 };
@@ -150,24 +140,69 @@ static uint64_t moved(const struct remap *remaps, const struct keep_access *acce
 	return map->shift || map->row ? remap_address(map, access->address) : access->address;
 }
 
+static uint32_t site_of(const struct piece *piece, size_t reference)
+{
+	return piece->burst->accesses[piece->from + reference].site;
+}
+
+/*
+ * Whom most references of a site wait for (Boyer and Moore's vote), and how long at least. What
+ * came before a site's latest load is there.
+ */
+static void fill_waits(const struct times *times, const struct piece *piece,
+		       struct critical_time *time)
+{
+	for (size_t i = 0; i < times->keep->site_count; i++)
+		times->waits[i] = (struct wait){ .delay = UINT8_MAX };
+	for (size_t i = 0; i < piece->count; i++) {
+		struct wait *wait = &times->waits[site_of(piece, i)];
+		uint32_t from = time[i].from ? site_of(piece, time[i].from - 1) + 1 : 0;
+
+		if (from && times->waits[from - 1].last != time[i].from)
+			from = time[i].from = 0;
+		wait->last = i + 1;
+		if (!wait->votes)
+			wait->from = from;
+		wait->votes += wait->from == from ? 1 : -1;
+	}
+	for (size_t i = 0; i < piece->count; i++) {
+		struct wait *wait = &times->waits[site_of(piece, i)];
+		const struct critical_time *load;
+		uint32_t delay;
+
+		if (!time[i].from || site_of(piece, time[i].from - 1) + 1 != wait->from)
+			continue;
+		load = &time[time[i].from - 1];
+		delay = time[i].address > load->loaded ? time[i].address - load->loaded : 0;
+		if (delay < wait->delay)
+			wait->delay = delay;
+		times->waits[wait->from - 1].feeds = true;
+	}
+}
+
 static void fill(const struct times *times, const struct piece *piece, const struct remap *remaps,
 		 struct references *references)
 {
-	struct slot slots[RERUN_SLOTS] = { { 0 } };
+	uint32_t slots[RERUN_SLOTS] = { 0 };	/* site whose load was last in each: + 1 */
 
+	fill_waits(times, piece, references->times);
 	for (size_t i = 0; i < piece->count; i++) {
 		const struct keep_access *access = &piece->burst->accesses[piece->from + i];
+		const struct wait *wait = &times->waits[access->site];
 		struct rerun_reference *before = &references->before[i];
-		uint8_t slot = access->site % RERUN_SLOTS;
+		uint8_t slot = access->site % RERUN_SLOTS, from = (wait->from - 1) % RERUN_SLOTS;
 
 		*before = (struct rerun_reference){
 			.address = access->address, .bytes = access->last + 1u,
-			.kind = access->kind,
-			.from = waits_for(times->chains, slots, access->site),
+			.kind = access->kind, .site = access->site,
 		};
-		if (before->kind == RERUN_LOAD && chains_feeds(times->chains, access->site)) {
+		if (references->times[i].from && wait->from && slots[from] == wait->from) {
+			before->from = from + 1;
+			before->delay = wait->delay;
+		}
+		if (before->kind == RERUN_LOAD && wait->feeds) {
 			before->to = slot + 1;
-			slots[slot] = (struct slot){ access->site, i + 1 };
+			slots[slot] = access->site + 1;
 		}
 		references->after[i] = *before;
 		references->after[i].address = moved(remaps, access);
@@ -265,11 +300,13 @@ static bool try_piece(const struct times *times, const struct piece *piece,
 		      struct what_if_share *share)
 {
 	double own = times->own[piece->burst - times->keep->bursts];
+	double cycles = critical_cycles(times->critical, piece->burst, piece->from, piece->count,
+					references->times);
 	struct what_if input = {
 		.memory = times->memory,
 		.before = references->before, .after = references->after, .count = piece->count,
 		.own = own, .instructions = piece->burst->instructions,
-		.cycles = critical_cycles(times->critical, piece->burst, piece->from, piece->count),
+		.cycles = cycles,
 		.far = far_of(times) > 0,
 	};
 	struct what_if_times result;

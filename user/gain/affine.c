@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gain/affine.h"
+#include "gain/rounds.h"
 
 #define STEP_MOST	(1 << 24)	/* bytes: fits an instruction, a few rounds of it, too */
-
-static bool same_kind(const struct rerun_reference *a, const struct rerun_reference *b)
-{
-	return a->kind == b->kind && a->bytes == b->bytes && a->from == b->from && a->to == b->to;
-}
 
 /* Which of the loop's steps it is. Return: false where that is one too many. */
 static bool enter_step(struct affine *affine, size_t reference, int64_t step)
@@ -29,7 +25,7 @@ static size_t follow(const struct affine *affine, const struct rerun_reference *
 {
 	size_t period = affine->period, at = period;
 
-	while (at < count && same_kind(&references[at], &references[at - period]) &&
+	while (at < count && rounds_same(&references[at], &references[at - period]) &&
 	       (int64_t)(offsets[at] - offsets[at - period]) ==
 	       affine->step[affine->which[at % period]])
 		at++;
@@ -45,7 +41,7 @@ static bool try_period(const struct rerun_reference *references, const uint64_t 
 		return false;
 	affine->steps = 0;
 	for (size_t i = 0; i < period; i++)
-		if (!same_kind(&references[i], &references[i + period]) ||
+		if (!rounds_same(&references[i], &references[i + period]) ||
 		    !enter_step(affine, i, offsets[i + period] - offsets[i]))
 			return false;
 	affine->rounds = follow(affine, references, offsets, count);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "gain/affine.h"
 #include "gain/rerun.h"
+#include "gain/rounds.h"
 
 #define CHUNK_BITS	21		/* what an address keeps: sets of L2 and of TLBs, too */
 #define CHUNK		(1ull << CHUNK_BITS)
@@ -21,11 +22,15 @@
 #define WIDE		32u		/* bytes of the largest access */
 #define EVICTED		(8u << 20)	/* bytes, where the size of L2 is not known */
 #define ENDS		128u		/* bytes before and after the references' code */
-#define CODE_MOST	(LINES_MOST * 11u)	/* bytes of one reference's, and of loops */
+#define DELAY_BYTES	(3u + 4u * 85u + 6u)	/* of 255 cycles */
+#define CODE_MOST	(LINES_MOST * 11u + DELAY_BYTES)	/* of a reference, and of loops */
+#define TABLE_MOST	16u		/* ... and of its part of a table */
+#define TABLE_END	0x80000000u	/* no offset, signed */
+#define LONG_LOOP	32u	/* rounds by constant steps: prefetching knows them by then */
 #define WAIT		3		/* cycles of a 32-bit multiplication */
 
-/* results, 0 to add, waits, memory; memory in loops */
-enum { EAX, ECX, EDX, EBX, EBP = 5, ESI, EDI };
+/* results, 0 to add, waits, memory; memory in loops; what delays; R8 and on: slots */
+enum { EAX, ECX, EDX, EBX, EBP = 5, ESI, EDI, R8, R14 = 14 };
 
 static const uint8_t loop_bases[AFFINE_STEPS] = { ESI, EDI, EBP };
 
@@ -40,6 +45,7 @@ struct rerun {
 	void *mapped;
 	size_t mapped_bytes;
 	uint8_t *code, *at;	/* begins at a chunk: predictors go by instructions' addresses */
+	uint32_t *table;		/* where the next one begins */
 	struct rerun_memory *memory;
 	struct map chunks;		/* address >> CHUNK_BITS -> number + 1 */
 	uint32_t chunk_count;
@@ -270,33 +276,35 @@ static void put_part(struct rerun *rerun, const struct rerun_reference *referenc
 	else if (reference->kind == RERUN_STORE)
 		put_access(rerun, &stores[log], log == 3, EAX, where);
 	else
-		put_access(rerun, &loads[log], log == 3, reference->to ? 7 + reference->to : EAX,
-			   where);
+		put_access(rerun, &loads[log], log == 3,
+			   reference->to ? R8 + reference->to - 1 : EAX, where);
 }
 
-/* Each line that it touches. @base: register that its offset counts from */
+/* Each line that it touches. */
 static void put_reference(struct rerun *rerun, const struct rerun_reference *reference,
-			  uint64_t offset, uint8_t base)
+			  const struct where *first)
 {
-	struct where where = { base, reference->from ? 7 + reference->from : 0, offset };
-	uint64_t end = offset + reference->bytes;
-	uint32_t lines = 0;
+	struct where where = *first;
+	uint32_t left = reference->bytes, step;
 
-	if (reference->bytes <= LINE) {
-		put_part(rerun, reference, &where, reference->bytes);
+	if (left <= LINE) {
+		put_part(rerun, reference, &where, left);
 		return;
 	}
-	for (; where.offset < end && lines < LINES_MOST; lines++) {
-		uint32_t left = end - where.offset;
-
+	for (uint32_t lines = 0; lines < LINES_MOST; lines++) {
 		put_part(rerun, reference, &where, left < WIDE ? left : WIDE);
-		where.offset = (where.offset / LINE + 1) * LINE;
+		step = LINE - where.offset % LINE;
+		if (step >= left)
+			break;
+		where.offset += step;
+		left -= step;
 	}
 }
 
 /* What is due of the instructions between references. */
 struct due {
 	double fillers, cycles;
+	uint8_t from, delay;		/* what the register of delays has; from 0 = nothing */
 };
 
 static void put_between(struct rerun *rerun, const struct rerun_mix *mix, struct due *due)
@@ -307,11 +315,48 @@ static void put_between(struct rerun *rerun, const struct rerun_mix *mix, struct
 		put_all(rerun, "\x0f\xaf\xd2", 3);	/* imul edx, edx */
 }
 
+/* A register that gets what a slot has, so much later: still a zero. */
+static void put_delay(struct rerun *rerun, const struct rerun_reference *reference, struct due *due)
+{
+	uint8_t cycles = reference->delay;
+
+	if (due->from == reference->from && due->delay == cycles)
+		return;
+	due->from = reference->from;
+	due->delay = cycles;
+	put_all(rerun, "\x45\x89", 2);				/* mov r14d, slot */
+	put(rerun, 0xc6 | (R8 + reference->from - 1 - 8) << 3);
+	for (; cycles >= WAIT; cycles -= WAIT, due->fillers--)
+		put_all(rerun, "\x45\x0f\xaf\xf6", 4);		/* imul r14d, r14d */
+	for (; cycles; cycles--, due->fillers--)
+		put_all(rerun, "\x45\x01\xf6", 3);		/* add r14d, r14d: a cycle */
+}
+
+static void put_one(struct rerun *rerun, const struct rerun_mix *mix, struct due *due,
+		    const struct rerun_reference *reference, uint32_t offset, uint8_t base)
+{
+	bool delayed = reference->from && reference->delay;
+	uint8_t slot = reference->from ? R8 + reference->from - 1 : 0;
+
+	put_between(rerun, mix, due);
+	if (delayed)
+		put_delay(rerun, reference, due);
+	put_reference(rerun, reference, &(struct where){ base, delayed ? R14 : slot, offset });
+	if (reference->to == due->from)
+		due->from = 0;
+}
+
 /* The next round would lose what is left. */
 static void put_rest(struct rerun *rerun, struct due *due)
 {
 	for (; due->cycles >= 0.5; due->cycles--)
 		put_all(rerun, "\xd1\xc2", 2);		/* rol edx, 1: a cycle */
+}
+
+static void put_jump_back(struct rerun *rerun, const uint8_t *begin)
+{
+	put_all(rerun, "\x0f\x85", 2);				/* jne begin */
+	put_number(rerun, begin - (rerun->at + 4));
 }
 
 /*
@@ -322,7 +367,7 @@ static size_t put_loop(struct rerun *rerun, const struct rerun_reference *refere
 		       const uint64_t *offsets, const struct affine *affine,
 		       const struct rerun_mix *mix)
 {
-	struct due due = { 0.5 - affine->steps - 2, 0 };
+	struct due due = { .fillers = 0.5 - affine->steps - 2 };
 	uint8_t *begin;
 
 	for (size_t i = 0; i < affine->steps; i++) {
@@ -332,20 +377,98 @@ static size_t put_loop(struct rerun *rerun, const struct rerun_reference *refere
 	put_all(rerun, "\x41\xbf", 2);				/* mov r15d, times */
 	put_number(rerun, affine->rounds);
 	begin = rerun->at;
-	for (size_t i = 0; i < affine->period; i++) {
-		put_between(rerun, mix, &due);
-		put_reference(rerun, &references[i], offsets[i],
-			      loop_bases[affine->which[i]]);
-	}
+	for (size_t i = 0; i < affine->period; i++)
+		put_one(rerun, mix, &due, &references[i], offsets[i],
+			loop_bases[affine->which[i]]);
 	put_rest(rerun, &due);
 	for (size_t i = 0; i < affine->steps; i++) {
 		put_all(rerun, "\x48\x81", 2);			/* add base, step */
 		put(rerun, 0xc0 | loop_bases[i]);
 		put_number(rerun, affine->step[i]);
 	}
-	put_all(rerun, "\x41\xff\xcf\x0f\x85", 5);		/* dec r15d; jne begin */
-	put_number(rerun, begin - (rerun->at + 4));
+	put_all(rerun, "\x41\xff\xcf", 3);			/* dec r15d */
+	put_jump_back(rerun, begin);
 	return affine->rounds * affine->period;
+}
+
+/* Where the references of each group are in each round. Offsets keep their place in a line. */
+static void fill_table(struct rerun *rerun, const uint64_t *offsets, const struct rounds *rounds)
+{
+	for (size_t round = 0; round < rounds->rounds; round++)
+		for (size_t i = 0; i < rounds->groups; i++) {
+			uint8_t leader = rounds->leader[i];
+
+			*rerun->table++ = offsets[round * rounds->period + leader] -
+					  offsets[leader] % LINE;
+		}
+	*rerun->table++ = TABLE_END;
+}
+
+/* A loop as the program's, but that it reads where to go from a table. Return: references of it. */
+static size_t put_rounds(struct rerun *rerun, const struct rerun_reference *references,
+			 const uint64_t *offsets, const struct rounds *rounds,
+			 const struct rerun_mix *mix)
+{
+	struct due due = { .fillers = 0.5 - 2.0 * rounds->groups - 2 };
+	uint8_t *begin;
+
+	put_all(rerun, "\x4c\x8d\x3d", 3);			/* lea r15, [rip + table] */
+	put_number(rerun, (uint8_t *)rerun->table - (rerun->at + 4));
+	fill_table(rerun, offsets, rounds);
+	begin = rerun->at;
+	for (size_t i = 0; i < rounds->groups; i++) {
+		put_all(rerun, "\x49\x63", 2);			/* movsxd base, [r15 + 4 i] */
+		put(rerun, 0x47 | loop_bases[i] << 3);
+		put(rerun, i * sizeof(*rerun->table));
+		put_all(rerun, "\x48\x01", 2);			/* add base, rbx */
+		put(rerun, 0xc0 | EBX << 3 | loop_bases[i]);
+	}
+	for (size_t i = 0; i < rounds->period; i++) {
+		uint64_t leader = offsets[rounds->leader[rounds->which[i]]];
+
+		put_one(rerun, mix, &due, &references[i],
+			offsets[i] - (leader - leader % LINE), loop_bases[rounds->which[i]]);
+	}
+	put_rest(rerun, &due);
+	put_all(rerun, "\x49\x83\xc7", 3);			/* add r15, 4 groups */
+	put(rerun, rounds->groups * sizeof(*rerun->table));
+	put_all(rerun, "\x41\x81\x3f", 3);			/* cmp dword [r15], end */
+	put_number(rerun, TABLE_END);
+	put_jump_back(rerun, begin);
+	return rounds->rounds * rounds->period;
+}
+
+/* Rounds up to where a loop by constant steps begins, which is better run as that. */
+static void cut(struct rounds *rounds, const struct rerun_reference *references,
+		const uint64_t *offsets, size_t count)
+{
+	struct affine affine;
+
+	for (size_t round = 1; round < rounds->rounds && round <= LONG_LOOP; round++) {
+		size_t at = round * rounds->period;
+
+		if (affine_find(references + at, offsets + at, count - at, &affine) &&
+		    affine.rounds >= LONG_LOOP)
+			rounds->rounds = round;
+	}
+}
+
+/* Return: references of a loop, 0 = they are none. */
+static size_t put_some(struct rerun *rerun, const struct rerun_reference *references,
+		       const uint64_t *offsets, size_t count, const struct rerun_mix *mix)
+{
+	struct affine affine;
+	struct rounds rounds;
+	bool constant = affine_find(references, offsets, count, &affine);
+
+	if (constant && affine.rounds >= LONG_LOOP)
+		return put_loop(rerun, references, offsets, &affine, mix);
+	if (!rounds_find(references, offsets, count, &rounds))
+		return constant ? put_loop(rerun, references, offsets, &affine, mix) : 0;
+	cut(&rounds, references, offsets, count);
+	if (constant && rounds.rounds * rounds.period <= affine.rounds * affine.period)
+		return put_loop(rerun, references, offsets, &affine, mix);
+	return put_rounds(rerun, references, offsets, &rounds, mix);
 }
 
 static void put_code(struct rerun *rerun, const struct rerun_reference *references, size_t count,
@@ -356,21 +479,19 @@ static void put_code(struct rerun *rerun, const struct rerun_reference *referenc
 		"\x31\xc9\x31\xd2\x45\x31\xc0\x45\x31\xc9\x45\x31\xd2\x45\x31\xdb\x45\x31\xe4"
 		"\x45\x31\xed\x45\x31\xf6\x45\x31\xff\x0f\x57\xc0";
 	static const char end[] = "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3";
-	struct due due = { 0, 0 };
-	struct affine affine;
+	struct due due = { .fillers = 0 };
 	size_t i = 0;
 
 	put_all(rerun, begin, sizeof(begin) - 1);
 	if (__builtin_cpu_supports("avx"))
 		put_all(rerun, "\xc5\xf8\x77", 3);		/* vzeroupper: all of ymm0 is 0 */
 	while (i < count) {
-		if (affine_find(&references[i], &rerun->offsets[i], count - i, &affine)) {
-			i += put_loop(rerun, &references[i], &rerun->offsets[i], &affine, mix);
-			continue;
-		}
-		put_between(rerun, mix, &due);
-		put_reference(rerun, &references[i], rerun->offsets[i], EBX);
-		i++;
+		size_t some = put_some(rerun, &references[i], &rerun->offsets[i], count - i, mix);
+
+		due.from = some ? 0 : due.from;
+		if (!some)
+			put_one(rerun, mix, &due, &references[i], rerun->offsets[i], EBX);
+		i += some ? some : 1;
 	}
 	if (rerun->wide)
 		put_all(rerun, "\xc5\xf8\x77", 3);		/* vzeroupper */
@@ -380,7 +501,10 @@ static void put_code(struct rerun *rerun, const struct rerun_reference *referenc
 static bool open_code(struct rerun *rerun, const struct rerun_reference *references, size_t count,
 		      const struct rerun_mix *mix)
 {
-	rerun->mapped_bytes = CHUNK + 2 * ENDS + count * (CODE_MOST + mix->fillers + mix->cycles);
+	size_t code = 2 * ENDS + count * (size_t)(CODE_MOST + mix->fillers + mix->cycles);
+
+	code = (code + PAGE - 1) & ~(size_t)(PAGE - 1);
+	rerun->mapped_bytes = CHUNK + code + count * TABLE_MOST;
 	rerun->mapped = mmap(NULL, rerun->mapped_bytes, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (rerun->mapped == MAP_FAILED) {
@@ -389,6 +513,7 @@ static bool open_code(struct rerun *rerun, const struct rerun_reference *referen
 	}
 	rerun->code = (uint8_t *)(((uint64_t)rerun->mapped + CHUNK - 1) & ~(CHUNK - 1));
 	rerun->at = rerun->code;
+	rerun->table = (uint32_t *)(rerun->code + code);
 	put_code(rerun, references, count, mix);
 	return !mprotect(rerun->mapped, rerun->mapped_bytes, PROT_READ | PROT_EXEC);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Recorded references as machine code of our own, run on memory of our own: what they cost on this
- * processor, with all that it hides: as loops where addresses advance by constant steps, so that
- * code comes as fast as the program's. Addresses keep their low 21 bits, and which loads wait for
- * which; between them lie as many instructions as the program had. All memory holds zeros, and
- * stays so.
+ * processor, with all that it hides: as loops where instructions come in rounds, so that code comes
+ * as fast as the program's, and prefetching by instruction sees the program's steps. Addresses keep
+ * their low 21 bits, and which loads they wait for, how long; between them lie as many instructions
+ * as the program had. All memory holds zeros, and stays so.
  */
 #ifndef CCSAMPLE_GAIN_RERUN_H
 #define CCSAMPLE_GAIN_RERUN_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RERUN_SLOTS	7		/* registers that loads may hand addresses on in */
+#define RERUN_SLOTS	6		/* registers that loads may hand addresses on in */
 
 enum rerun_kind { RERUN_LOAD = 1, RERUN_STORE = 2, RERUN_LOAD_STORE = 3 };
 
@@ -22,7 +22,9 @@ struct rerun_reference {
 	uint16_t bytes;			/* at least 1 */
 	uint8_t kind;			/* enum rerun_kind */
 	uint8_t from;			/* slot + 1 that the address waits for, 0 = none */
+	uint8_t delay;			/* cycles from there to the address */
 	uint8_t to;			/* slot + 1 that the loaded value goes to, 0 = none */
+	uint32_t site;			/* which instruction: any numbers */
 };
 
 /* What the program does besides, by reference. */

@@ -76,6 +76,26 @@ static void test_rerun(void)
 		done &= rerun_once(rerun) > 0 && rerun_cold(rerun, &references[0].address, 1) > 0;
 	ok(rerun && done, "references of all kinds run (seed %u)", SEED);
 	rerun_free(rerun);
+	/* In rounds of five, which wait for the second as long as may be. */
+	for (int i = 0; i < 2000; i++) {
+		if (i >= 5)
+			references[i] = references[i - 5];
+		references[i].site = i % 5;
+		references[i].from = i < 5 ? 0 : 2;
+		references[i].to = i % 5 == 1 ? 2 : 0;
+		references[i].delay = i % 5 * 63;
+		if (i % 5 == 0)
+			references[i].address = 0x10000 + random_below(&state, 1 << 24);
+		else
+			references[i].address = references[i / 5 * 5].address + i % 5 * 100;
+	}
+	references[1].kind = RERUN_LOAD;
+	for (int i = 6; i < 2000; i += 5)
+		references[i].kind = RERUN_LOAD;
+	references[5].address = 0x10000 - 4096;
+	rerun = rerun_new(memory, references, 2000, &mix);
+	ok(rerun && rerun_once(rerun) > 0 && rerun_cold(rerun, &references[5].address, 1) > 0, "... in rounds");
+	rerun_free(rerun);
 	for (int i = 0; i < 2000; i++)
 		references[i].address = (uint64_t)i << 22;
 	ok(!rerun_new(memory, references, 2000, &mix), "too far apart: refused");
