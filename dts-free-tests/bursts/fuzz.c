@@ -528,6 +528,7 @@ static uint64_t fuzz(uint64_t goal, uint64_t seed, uint64_t chain)
 	unsigned int places = seed % 16 ? FEW_PLACES : PLACES, count;
 	uint64_t failed = 0, i;
 
+	sequence_init();
 	random_state = mix(seed);
 	for (i = 0; i < POOL; i++)
 		pool[i] = random64();

@@ -23,6 +23,9 @@ struct sequence {
 	bool refused;			/* has an instruction that ends a burst */
 };
 
+/* Once, before the first of: it draws. */
+void sequence_init(void);
+
 /* Writes a sequence that will run at @address, for @data. Return: its size, without an end. */
 size_t sequence(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence);
 

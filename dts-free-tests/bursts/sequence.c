@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Random sequences: any instruction that Zydis knows, with jumps of all kinds between. */
+#include <cpuid.h>
 #include <string.h>
 #include <Zydis/Zydis.h>
 
 #include "fuzz.h"
 
 #define ITEMS	9
+#define KINDS	100
+#define TRIES	128
 
 static ZydisDecoder decoder;
 static ZydisDecodedInstruction insn;
 static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+static bool has_fp16;
 
 /* Not the same twice, or the end of the test. */
 static bool left_out_family(void)
@@ -131,28 +135,106 @@ static size_t legacy(uint8_t *out)
 	return n;
 }
 
-static size_t vex(uint8_t *out)
+/* --- VEX and EVEX: of random bytes few are an instruction, so it is learnt which may be --- */
+
+struct opcode {
+	uint8_t map, prefix, opcode;
+};
+
+static struct {
+	struct opcode opcode[5 * 4 * 256];
+	uint32_t count;
+} vex_opcodes, evex_opcodes;
+
+/* @out is random. Of an instruction without a second source its field has to be all ones. */
+static void vex(uint8_t *out, const struct opcode *opcode)
 {
-	if (!below(3)) {
+	uint8_t unused = below(4) ? 0 : 0x78;
+
+	if (opcode->map == 1 && !below(3)) {
 		out[0] = 0xc5;
-		out[1] = random64();
-		return 2;
+		out[1] = (out[1] & 0xfc) | opcode->prefix | unused;
+		out[2] = opcode->opcode;
+		return;
 	}
-	out[0] = below(12) ? 0xc4 : 0x8f;
-	out[1] = (random64() & 0xe0) | (out[0] == 0xc4 ? 1 + below(3) : 8 + below(3));
-	out[2] = random64();
-	return 3;
+	out[0] = 0xc4;
+	out[1] = (out[1] & 0xe0) | opcode->map;
+	out[2] = (out[2] & 0xfc) | opcode->prefix | unused;
+	out[3] = opcode->opcode;
 }
 
-static size_t evex(uint8_t *out)
+static void evex(uint8_t *out, const struct opcode *opcode)
 {
+	bool unused = !below(4);
+
 	out[0] = 0x62;
-	out[1] = (random64() & 0xf0) | (1 + below(below(3) ? 3 : 6));
-	out[2] = random64() | 4;
-	out[3] = random64();
+	out[1] = (out[1] & 0xf0) | opcode->map;
+	out[2] = (out[2] & 0xf8) | 4 | opcode->prefix | (unused ? 0x78 : 0);
+	out[3] |= unused ? 8 : 0;
 	if (below(2))
 		out[3] &= ~7;		/* no mask */
-	return 4;
+	out[4] = opcode->opcode;
+}
+
+static void xop(uint8_t *out)
+{
+	out[0] = 0x8f;
+	out[1] = (out[1] & 0xe0) | (8 + below(3));
+}
+
+static void fill(uint8_t *bytes)
+{
+	for (int i = 0; i < 3; i++) {
+		uint64_t random = random64();
+
+		memcpy(bytes + 8 * i, &random, sizeof(random));
+	}
+}
+
+/* Is it one in any of its forms? */
+static bool may_be(const struct opcode *opcode, bool is_evex)
+{
+	uint8_t bytes[24];
+	int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		ZydisDecoderContext context;
+
+		fill(bytes);
+		(is_evex ? evex : vex)(bytes, opcode);
+		if (ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, bytes, 15,
+							       &insn)))
+			return true;
+	}
+	return false;
+}
+
+static void learn(const uint8_t *maps, unsigned int count, bool is_evex)
+{
+	uint32_t i, all = count * 4 * 256;
+
+	for (i = 0; i < all; i++) {
+		struct opcode opcode = { maps[i / 1024], i / 256 % 4, i };
+
+		if (!may_be(&opcode, is_evex))
+			continue;
+		if (is_evex)
+			evex_opcodes.opcode[evex_opcodes.count++] = opcode;
+		else
+			vex_opcodes.opcode[vex_opcodes.count++] = opcode;
+	}
+}
+
+void sequence_init(void)
+{
+	static const uint8_t vex_maps[] = { 1, 2, 3 }, evex_maps[] = { 1, 2, 3, 5, 6 };
+	unsigned int a, b, c, d;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	learn(vex_maps, sizeof(vex_maps), false);
+	/* the last two are those of FP16 (SDM, CPUID.7:EDX[23]) */
+	has_fp16 = __get_cpuid_count(7, 0, &a, &b, &c, &d) && d & 1u << 23;
+	learn(evex_maps, sizeof(evex_maps) - (has_fp16 ? 0 : 2), true);
 }
 
 /* Displacements that lead into the data, half of them to where vectors are aligned. */
@@ -187,6 +269,22 @@ static bool is_lacking(void)
 	case ZYDIS_ISA_EXT_TBM:
 	case ZYDIS_ISA_EXT_XOP:
 		return true;
+	default:
+		break;
+	}
+	switch (insn.meta.isa_set) {
+	case ZYDIS_ISA_SET_AVX512_4FMAPS_512:
+	case ZYDIS_ISA_SET_AVX512_4FMAPS_SCALAR:
+	case ZYDIS_ISA_SET_AVX512_4VNNIW_512:
+	case ZYDIS_ISA_SET_AVX512ER_512:
+	case ZYDIS_ISA_SET_AVX512ER_SCALAR:
+	case ZYDIS_ISA_SET_AVX512PF_512:
+		return true;
+	case ZYDIS_ISA_SET_AVX512_FP16_128:
+	case ZYDIS_ISA_SET_AVX512_FP16_256:
+	case ZYDIS_ISA_SET_AVX512_FP16_512:
+	case ZYDIS_ISA_SET_AVX512_FP16_SCALAR:
+		return !has_fp16;
 	default:
 		return insn.mnemonic == ZYDIS_MNEMONIC_UD0 || insn.mnemonic == ZYDIS_MNEMONIC_UD1 ||
 		       insn.mnemonic == ZYDIS_MNEMONIC_UD2;
@@ -240,24 +338,37 @@ static bool decode(const uint8_t *bytes)
 						       insn.operand_count));
 }
 
+/* Prefixes and opcode over random bytes. Return: where a ModRM byte may be. */
+static size_t any_bytes(uint8_t *bytes, uint32_t kind)
+{
+	fill(bytes);
+	if (kind == 0)
+		xop(bytes);
+	else if (kind <= 40)
+		return legacy(bytes) + 1;
+	else if (kind <= 70)
+		vex(bytes, &vex_opcodes.opcode[below(vex_opcodes.count)]);
+	else
+		evex(bytes, &evex_opcodes.opcode[below(evex_opcodes.count)]);
+	return bytes[0] == 0xc5 ? 3 : bytes[0] == 0x62 ? 5 : 4;
+}
+
 static size_t any(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence)
 {
-	uint8_t bytes[32];
-	size_t n, i;
+	uint32_t kind = below(KINDS);
+	uint8_t bytes[24];
+	size_t modrm;
 
 	for (;;) {
-		uint32_t kind = below(10);
-
-		n = kind < 4 ? legacy(bytes) : kind < 7 ? vex(bytes) : evex(bytes);
-		for (i = n; i < 15; i += sizeof(uint64_t)) {
-			uint64_t random = random64();
-
-			memcpy(bytes + i, &random, sizeof(random));
-		}
+		modrm = any_bytes(bytes, kind);
 		if (!below(4))
-			bytes[n + 1] = (bytes[n + 1] & 0x38) | 5;	/* rip-relative */
-		if (!decode(bytes) || left_out() || (is_lacking() && below(16)))
+			bytes[modrm] = (bytes[modrm] & 0x38) | 5;	/* rip-relative */
+		if (!decode(bytes) || left_out())
 			continue;
+		if (is_lacking() && below(16)) {
+			kind = below(KINDS);
+			continue;
+		}
 		aim(bytes, address, data);
 		note(sequence);
 		memcpy(out, bytes, insn.length);
@@ -402,8 +513,6 @@ size_t sequence(uint8_t *out, uint64_t address, uint64_t data, struct sequence *
 	size_t size[3], total;
 	uint32_t j, count;
 
-	if (!decoder.machine_mode && !decoder.stack_width)
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	memset(sequence, 0, sizeof(*sequence));
 	for (i = 0; i < items; i++) {
 		if (below(4)) {
