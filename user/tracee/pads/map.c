@@ -28,7 +28,7 @@ static uint32_t reached;		/* those from here on were never used */
 
 /* The next object's function, found at the first call. */
 #define NEXT(name)	({								\
-	static typeof(&name) next;							\
+	static EACH_PROCESS typeof(&name) next;						\
 	typeof(next) function = __atomic_load_n(&next, __ATOMIC_RELAXED);		\
 											\
 	if (unlikely(!function)) {							\

@@ -63,11 +63,14 @@ typedef void delete_aligned_nothrow(void *pointer, size_t align, const void *not
  * Where the next operators are libstdc++'s, which are malloc() and free() and nothing else, a step
  * is saved. Where malloc() fails its operator is asked after all.
  */
-static bool are_plain;
+static EACH_PROCESS bool are_plain;
+
+/* Of each C++ library; without one, dlsym() would take long to say that there is no operator. */
+extern char __gxx_personality_v0 __attribute__((weak));
 
 static __attribute__((constructor)) void find_plain(void)
 {
-	void *function = dlsym(RTLD_NEXT, "_Znwm");
+	void *function = &__gxx_personality_v0 ? dlsym(RTLD_NEXT, "_Znwm") : NULL;
 	Dl_info info;
 
 	are_plain = function && real_ready() && !real_is_hidden() && dladdr(function, &info) &&

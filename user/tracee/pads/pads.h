@@ -28,6 +28,8 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define CALLER		__builtin_return_address(0)
+/* What each process writes or reads: in the page that the loader writes anyway, and in no other. */
+#define EACH_PROCESS	__attribute__((section(".data")))
 
 #define SYSTEM_PAGE	4096u
 #define MALLOC_ALIGN	16u	/* the alignment that malloc() promises */
@@ -40,6 +42,7 @@
 #define SHIFT_EARLY	(255u * PADS_GRAIN)	/* instead of a shift: a block of early_alloc() */
 
 extern uint16_t *table_leaves[LEAVES];
+extern uintptr_t table_low;	/* no staggered block begins before it */
 
 /*
  * How far into its block this pointer lies: 0 = it is the allocator's own.
@@ -52,8 +55,8 @@ extern uint16_t *table_leaves[LEAVES];
  * - The entry is written before the program gets the pointer, and cleared before the allocator gets
  *   the block back. In between the pointer lies inside a live block of the allocator's, which can
  *   begin no other block there: where place and page agree, it is this block.
- * - Who frees a block got its address from who allocated it, and by that order sees the entry. Each
- *   page's entry is a word of its own, written whole; nothing is read, changed and written back.
+ * - Who frees a block got its address from who allocated it, and by that order sees the entry, and
+ *   a bound that is not above it: the bound only falls. Each page's entry is a word of its own, written whole; nothing is read, changed and written back.
  */
 static inline uint32_t table_shift(const void *pointer)
 {
@@ -62,7 +65,9 @@ static inline uint32_t table_shift(const void *pointer)
 	const uint16_t *entries;
 	uint16_t entry;
 
-	if (unlikely(leaf >= LEAVES))
+	/* Most blocks: the C library has small ones at the break, below what it maps. */
+	if (likely(address < __atomic_load_n(&table_low, __ATOMIC_RELAXED)) ||
+	    unlikely(leaf >= LEAVES))
 		return 0;
 	entries = __atomic_load_n(&table_leaves[leaf], __ATOMIC_ACQUIRE);
 	if (!entries)

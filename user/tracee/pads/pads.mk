@@ -11,6 +11,9 @@ PADS_OBJ	= $(patsubst user/%.c,$(BUILD)/pads-obj/%.o,$(sort $(wildcard user/trac
 PADS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin \
 		  -fno-stack-protector -foptimize-sibling-calls -fexceptions
 
+# Each process of a script that is cured loads it: as few mappings, pages and names as can be.
+PADS_LDFLAGS	= -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-z,initfirst -Wl,-z,defs
+
 pads: $(PADS_LIB)
 
 $(BUILD)/pads-obj/%.o: user/%.c $(BUILD)/flags
@@ -21,4 +24,4 @@ $(BUILD)/pads-obj/%.o: user/%.c $(BUILD)/flags
 $(PADS_LIB): $(PADS_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,initfirst -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) $(PADS_LDFLAGS) -Wl,-soname,$(@F) -o $@ $^

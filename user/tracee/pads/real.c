@@ -19,8 +19,7 @@
 #define EARLY_BLOCKS	16
 
 static char early[EARLY_BLOCKS][EARLY_PAGE] __attribute__((aligned(EARLY_PAGE)));
-static bool looking, found, hidden;
-static int (*real_mallopt)(int parameter, int value);
+static EACH_PROCESS bool looking, found, hidden;
 
 size_t real_threshold = SIZE_MAX;
 
@@ -123,7 +122,8 @@ static bool find_all(void)
 #undef FIND
 	};
 
-	hidden = library_of(dlsym(RTLD_DEFAULT, "malloc")) != library_of(&real);
+	/* The linker has set this address to the first malloc() in its order. */
+	hidden = library_of(malloc) != library_of(&real);
 	if (!find_wrapped(all, ARRAY_SIZE(all), dlsym))
 		return false;
 	real = next;
@@ -160,11 +160,13 @@ static void find_threshold(void)
 
 EXPORT int mallopt(int parameter, int value)
 {
-	if (!real_ready() || !real_mallopt)
+	int (*next)(int parameter, int value) = dlsym(RTLD_NEXT, "mallopt");
+
+	if (!real_ready() || !next)
 		return 0;
 	if (parameter == M_MMAP_THRESHOLD && real_threshold != SIZE_MAX)
 		real_threshold = value;
-	return real_mallopt(parameter, value);
+	return next(parameter, value);
 }
 
 bool real_ready(void)
@@ -175,10 +177,8 @@ bool real_ready(void)
 		return false;
 	looking = true;
 	found = find_all();
-	if (found) {
+	if (found)
 		find_threshold();
-		real_mallopt = dlsym(RTLD_NEXT, "mallopt");
-	}
 	looking = false;
 	return found;
 }

@@ -29,14 +29,14 @@ size_t least_new = SIZE_MAX;
 extern uintptr_t ccsample_sideband_caller(void) __attribute__((weak));
 
 static struct pads_plan plan;
-static struct pads_counts *counts;	/* NULL = not asked for */
+static EACH_PROCESS struct pads_counts *counts;	/* NULL = not asked for */
 static uint64_t numbers[PADS_SITES_MOST + 1];	/* of blocks, by site */
-static uint32_t stack_step;		/* 0 until the plan is read */
+static EACH_PROCESS uint32_t stack_step;	/* 0 until the plan is read */
 static uint32_t stacks;				/* of threads, so far */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];
-static bool maps;	/* the rule of a site may be one of mappings */
-static bool trying, reached;			/* whether malloc() comes to us */
+static EACH_PROCESS bool maps;	/* the rule of a site may be one of mappings */
+static EACH_PROCESS bool trying, reached;	/* whether malloc() comes to us */
 
 /* Where an object that is a module was last found, and one that is not. */
 static struct {
@@ -438,7 +438,8 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
 	const char *shared = variable(environment, PADS_COUNTS_VARIABLE);
 	const char *path = variable(environment, PADS_VARIABLE);
 
-	find_program_name();
+	if (path)
+		find_program_name();
 	if (shared)
 		open_counts(shared);
 	if (!real_ready())

@@ -10,6 +10,7 @@
 #define LEAF_BYTES	(sizeof(uint16_t) << LEAF_BITS)
 
 uint16_t *table_leaves[LEAVES];
+EACH_PROCESS uintptr_t table_low = UINTPTR_MAX;
 
 /* Never removed. Two threads may make it at once: one is used. */
 static uint16_t *new_leaf(uint16_t **slot)
@@ -43,12 +44,22 @@ static uint16_t *entry_of(const void *pointer)
 	return leaf ? &leaf[address >> PAGE_BITS & ((1u << LEAF_BITS) - 1)] : NULL;
 }
 
+static void lower_to(uintptr_t address)
+{
+	uintptr_t low = __atomic_load_n(&table_low, __ATOMIC_RELAXED);
+
+	while (address < low && !__atomic_compare_exchange_n(&table_low, &low, address, true,
+							     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 bool table_enter(const void *pointer, uint32_t shift)
 {
 	uint16_t *entry = entry_of(pointer);
 
 	if (!entry)
 		return false;
+	lower_to((uintptr_t)pointer);
 	__atomic_store_n(entry, (shift / PADS_GRAIN) << 8 | (uint8_t)((uintptr_t)pointer >> 4),
 			 __ATOMIC_RELAXED);
 	return true;
