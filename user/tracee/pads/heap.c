@@ -86,7 +86,7 @@ void *heap_stagger(size_t align, size_t size, bool zero, const void *caller)
 	return block + shift;
 }
 
-void heap_release(void *pointer, uint32_t shift)
+SLOW void heap_release(void *pointer, uint32_t shift)
 {
 	if (shift == SHIFT_EARLY)
 		return;
@@ -94,25 +94,32 @@ void heap_release(void *pointer, uint32_t shift)
 	real.free((char *)pointer - shift);
 }
 
+static SLOW void *malloc_large(size_t size, const void *caller)
+{
+	void *block = heap_stagger(MALLOC_ALIGN, size, false, caller);
+
+	return block ? block : real.malloc(size);
+}
+
 EXPORT void *malloc(size_t size)
 {
-	void *block;
+	return likely(size < least_block) ? real.malloc(size) : malloc_large(size, CALLER);
+}
 
-	if (likely(size < least_block))
-		return real.malloc(size);
-	block = heap_stagger(MALLOC_ALIGN, size, false, CALLER);
-	return block ? block : real.malloc(size);
+static SLOW void *calloc_large(size_t size, const void *caller)
+{
+	void *block = heap_stagger(MALLOC_ALIGN, size, true, caller);
+
+	return block ? block : real.calloc(1, size);
 }
 
 EXPORT void *calloc(size_t count, size_t size)
 {
 	size_t bytes;
-	void *block;
 
 	if (unlikely(__builtin_mul_overflow(count, size, &bytes)) || likely(bytes < least_block))
 		return real.calloc(count, size);
-	block = heap_stagger(MALLOC_ALIGN, bytes, true, CALLER);
-	return block ? block : real.calloc(count, size);
+	return calloc_large(bytes, CALLER);
 }
 
 EXPORT void free(void *pointer)
@@ -140,13 +147,18 @@ EXPORT void free_aligned_sized(void *pointer, size_t align, size_t size)
 	free(pointer);
 }
 
+static SLOW size_t usable_of_ours(void *pointer, uint32_t shift)
+{
+	if (shift == SHIFT_EARLY)
+		return SYSTEM_PAGE;
+	return real.malloc_usable_size((char *)pointer - shift) - shift;
+}
+
 EXPORT size_t malloc_usable_size(void *pointer)
 {
 	uint32_t shift = table_shift(pointer);
 
-	if (shift == SHIFT_EARLY)
-		return SYSTEM_PAGE;
-	return real.malloc_usable_size((char *)pointer - shift) - shift;
+	return unlikely(shift) ? usable_of_ours(pointer, shift) : real.malloc_usable_size(pointer);
 }
 
 /* --- realloc --- */
@@ -162,7 +174,7 @@ static void *move(void *new, void *pointer, size_t size)
 }
 
 /* A block of the allocator's that becomes large enough for a rule. Those that are stay. */
-static void *grow(void *pointer, size_t size, const void *caller)
+static SLOW void *grow(void *pointer, size_t size, const void *caller)
 {
 	size_t old = real.malloc_usable_size(pointer);
 	void *new;
@@ -197,7 +209,7 @@ static void *resize(void *pointer, uint32_t shift, size_t size)
 	return memmove(new, new + shift, size);
 }
 
-static void *resize_ours(void *pointer, uint32_t shift, size_t size)
+static SLOW void *resize_ours(void *pointer, uint32_t shift, size_t size)
 {
 	if (shift == SHIFT_EARLY)
 		return move(malloc(size), pointer, size < SYSTEM_PAGE ? size : SYSTEM_PAGE);
@@ -214,16 +226,12 @@ static inline __attribute__((always_inline)) void *reallocate(void *pointer, siz
 							       const void *caller)
 {
 	uint32_t shift = table_shift(pointer);
-	void *block;
 
 	if (unlikely(shift))
 		return resize_ours(pointer, shift, size);
 	if (likely(size < least_block))
 		return real.realloc(pointer, size);
-	if (pointer)
-		return grow(pointer, size, caller);
-	block = heap_stagger(MALLOC_ALIGN, size, false, caller);
-	return block ? block : real.realloc(NULL, size);
+	return pointer ? grow(pointer, size, caller) : malloc_large(size, caller);
 }
 
 EXPORT void *realloc(void *pointer, size_t size)

@@ -24,7 +24,7 @@ struct region {
 };
 
 static struct region regions[REGIONS];
-static uint32_t reached;		/* those from here on were never used */
+static EACH_PROCESS uint32_t reached;	/* those from here on were never used */
 
 /* The next object's function, found at the first call. */
 #define NEXT(name)	({								\

@@ -24,7 +24,12 @@
 
 #include "pads/plan.h"
 
+/* Nothing that is declared here is another library's: no detour through the linker's table. */
+#pragma GCC visibility push(hidden)
+
 #define EXPORT		__attribute__((visibility("default")))
+/* Not a part of a quick path, which then saves no registers. */
+#define SLOW		__attribute__((noinline))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define CALLER		__builtin_return_address(0)
@@ -56,7 +61,8 @@ extern uintptr_t table_low;	/* no staggered block begins before it */
  *   the block back. In between the pointer lies inside a live block of the allocator's, which can
  *   begin no other block there: where place and page agree, it is this block.
  * - Who frees a block got its address from who allocated it, and by that order sees the entry, and
- *   a bound that is not above it: the bound only falls. Each page's entry is a word of its own, written whole; nothing is read, changed and written back.
+ *   a bound that is not above it: the bound only falls. Each page's entry is a word of its own,
+ *   written whole; nothing is read, changed and written back.
  */
 static inline uint32_t table_shift(const void *pointer)
 {
@@ -170,5 +176,7 @@ void heap_release(void *pointer, uint32_t shift);
 
 /* Has huge pages made of the parts of private memory that are whole ones; contents stay. */
 void huge_pages(void *start, size_t size, bool writable);
+
+#pragma GCC visibility pop
 
 #endif /* CCSAMPLE_TRACEE_PADS_PADS_H */

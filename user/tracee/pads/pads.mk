@@ -12,7 +12,7 @@ PADS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict
 		  -fno-stack-protector -foptimize-sibling-calls -fexceptions
 
 # Each process of a script that is cured loads it: as few mappings, pages and names as can be.
-PADS_LDFLAGS	= -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-z,initfirst -Wl,-z,defs
+PADS_LDFLAGS	= -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-z,initfirst -Wl,-z,defs
 
 pads: $(PADS_LIB)
 

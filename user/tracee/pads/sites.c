@@ -291,13 +291,17 @@ static bool failed(long result)
 	return (unsigned long)result > -4096ul;
 }
 
+/* Without functions of the C library, each of which the linker would look up first. */
 static const char *variable(char **environment, const char *name)
 {
-	size_t size = strlen(name);
+	size_t i;
 
-	for (; *environment; environment++)
-		if (!strncmp(*environment, name, size) && (*environment)[size] == '=')
-			return *environment + size + 1;
+	for (; *environment; environment++) {
+		for (i = 0; name[i] && (*environment)[i] == name[i]; i++)
+			;
+		if (!name[i] && (*environment)[i] == '=')
+			return *environment + i + 1;
+	}
 	return NULL;
 }
 
