@@ -155,24 +155,32 @@ static double far_part(const struct what_if_times *times, double own, double far
 	return within((own - times->rerun) / (times->far_rerun - times->rerun), 0, far);
 }
 
+/* How far a part of the time is enough of it, 0 to 1. */
+static double near(double part)
+{
+	return within((part - WHAT_IF_BESIDE) / (WHAT_IF_WAITS - WHAT_IF_BESIDE), 0, 1);
+}
+
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far)
 {
 	double part = far_part(times, own, far), rerun = times->rerun, saved = times->saved;
-	double whole, waits, kept, grown, beside, less;
+	double whole, waits, alike, kept, grown, beside, less;
 
 	if (part > 0) {
 		rerun += part * (times->far_rerun - rerun);
 		saved += part * (times->far_saved - saved);
 	}
 	whole = fmax(own, rerun);
-	waits = within((rerun / whole - WHAT_IF_BESIDE) / (WHAT_IF_WAITS - WHAT_IF_BESIDE), 0, 1);
+	waits = near(rerun / whole);
+	alike = near(own / whole);
 	kept = saved / whole;
 	less = copysign(fmax(0, fabs(saved) - (whole - own)), saved) / whole;
 	grown = kept + waits * (saved / rerun - kept);
 	beside = kept + (1 - waits) * (times->saved_beside / whole - kept);
 	return (struct what_if_share){
 		.low = fmin(fmin(kept, less), fmin(grown, beside)),
-		.share = waits * grown + (1 - waits) * times->saved_beside / whole,
+		.share = waits * (alike * grown + (1 - alike) * less) +
+			 (1 - waits) * times->saved_beside / whole,
 		.high = fmax(fmax(kept, less), fmax(grown, beside)),
 	};
 }

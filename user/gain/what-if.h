@@ -54,7 +54,8 @@ struct what_if_share {
  * what it waits for. Where it waits, what makes it slower than the rerun (memory that others use,
  * too, and a processor that others share) makes its misses slower: all of it shrinks with them, or
  * at the low end nothing. Where the rerun takes longer than the program, that may be what it has
- * too much of: misses that the program hides, which no cure saves. Pure.
+ * too much of: misses that the program hides, which no cure saves. So it is at the low end; and the
+ * likelier, the less the program's time is of the rerun's, by the same two bounds. Pure.
  */
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far);
 

@@ -25,9 +25,11 @@ static void test_share(void)
 	/* 1.5 of 2 ns, and nothing besides. */
 	ok(is(what_if_share(&times, 2, 0.5), 0.75, 0.75, 0.75), "as long as the program");
 	/* 1 of the 2 ns is too much, and may be of the 1.5. */
-	ok(is(what_if_share(&times, 1, 0.5), 0.25, 0.75, 0.75) &&
-	   is(what_if_share(&times, 0.4, 0.5), 0, 0.75, 0.75),
+	ok(is(what_if_share(&times, 1, 0.5), 0.25, 0.75, 0.75),
 	   "longer: a share of what it took here, or less by what it took too long");
+	/* 0.375 of the rerun's time is half way from 0.25 to 0.5: between 0.75 and 0.125. */
+	ok(is(what_if_share(&times, 0.75, 0.5), 0.125, 0.4375, 0.75) &&
+	   is(what_if_share(&times, 0.4, 0.5), 0, 0, 0.75), "much longer: less is likelier");
 	/* 1.5 of 2.5 ns, or of the 2 ns that the rerun took. */
 	ok(is(what_if_share(&times, 2.5, 0.5), 0.6, 0.75, 0.75), "shorter: the rest shrinks, or stays");
 	/* 0.375 of the program's time is half way from 0.25 to 0.5: of 0.515625 half is likely. */
