@@ -117,7 +117,9 @@ static void test_what_if(void)
 	struct what_if_times times;
 
 	for (int i = 0; i < 500; i++)
-		references[i] = (struct rerun_reference){ 0x1000 + i * 8, 8, RERUN_LOAD, 0, 0 };
+		references[i] = (struct rerun_reference){
+			.address = 0x1000 + i * 8, .bytes = 8, .kind = RERUN_LOAD,
+		};
 	ok(what_if(&input, &times) && times.rerun > 0 && times.far_rerun > 0 &&
 	   isfinite(times.saved) && isfinite(times.saved_beside) && isfinite(times.far_saved),
 	   "both addresses are timed, near and far");
