@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +54,27 @@ char *program_find(const char *name, int *error)
 	return NULL;
 }
 
+/* The kernel blames a script whose interpreter is missing. */
+static int check_interpreter(const char *name, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[256] = "", *interpreter = line + 2;
+	int error;
+
+	if (!file)
+		return 0;	/* it may be executed, and not be read */
+	if (!fgets(line, sizeof(line), file))
+		line[0] = 0;
+	fclose(file);
+	if (strncmp(line, "#!", 2))
+		return 0;
+	interpreter += strspn(interpreter, " \t");
+	interpreter[strcspn(interpreter, " \t\n")] = 0;
+	error = program_why_not(interpreter);
+	return error ? fail("cannot run %s: its interpreter %s: %s", name, interpreter,
+			    strerror(error)) : 0;
+}
+
 char *program_find_or_say(const char *name)
 {
 	int error;
@@ -62,7 +84,10 @@ char *program_find_or_say(const char *name)
 		fail("cannot run %s: there is no such program in PATH", name);
 	else if (!path)
 		fail("cannot run %s: %s", name, strerror(error));
-	return path;
+	if (!path || !check_interpreter(name, path))
+		return path;
+	free(path);
+	return NULL;
 }
 
 const char program_uses_musl[] = "its C library is musl, which cannot load our libraries";
@@ -90,8 +115,8 @@ static const char *elf_takes_no_library(Elf *elf)
 	const char *interpreter;
 	GElf_Ehdr header;
 
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-		return NULL;
+	if (!gelf_getehdr(elf, &header))
+		return "its ELF header cannot be read";
 	if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
 		return "it is no x86-64 program";
 	interpreter = interpreter_of(elf);
@@ -156,6 +181,7 @@ const char *program_keeps_allocator(const char *path)
 const char *program_takes_no_library(const char *path)
 {
 	const char *why = NULL;
+	char magic[2] = "";
 	struct stat status;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
@@ -164,8 +190,10 @@ const char *program_takes_no_library(const char *path)
 		return NULL;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf)
+	if (elf_kind(elf) == ELF_K_ELF)
 		why = elf_takes_no_library(elf);
+	else if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "#!", 2))
+		why = "it is neither an ELF program nor a script that begins with #!";
 	elf_end(elf);
 	if (!why && geteuid() && !fstat(fd, &status) && status.st_mode & (S_ISUID | S_ISGID))
 		why = "it runs with another user's or group's rights";
