@@ -38,6 +38,7 @@ struct brief {
 	bool intervals;			/* the table has some */
 	bool counted;			/* it has shares of all misses */
 	char *tried;			/* advice on the entry before; NULL = none */
+	bool advised;			/* there was advice on an entry */
 };
 
 static size_t limit_of(const struct brief *brief, size_t one, size_t each)
@@ -82,6 +83,7 @@ static void put_try(struct brief *brief, const struct entry *entry)
 		report_try(brief->out, advice, count, brief->options->colour);
 	free(brief->tried);
 	brief->tried = text;
+	brief->advised |= count != 0;
 }
 
 static void put_entry(struct brief *brief, const struct entry *entry)
@@ -258,7 +260,8 @@ static void put_legend(const struct brief *brief)
 			   "share that would hit in a fully associative cache; %s",
 			   brief->intervals ? "95% interval" : "all misses were counted");
 	prose_line(out, "more", TINT_DIM, colour,
-		   "ccsample report --full: nests of loops, lines, all data, settings");
+		   "ccsample report --full: nests of loops, lines, all data, settings%s",
+		   brief->advised ? "; ccsample advise: the time that cures would save" : "");
 }
 
 void report_short(FILE *out, const struct findings *findings, const struct view_options *options)
