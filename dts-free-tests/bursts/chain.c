@@ -12,7 +12,7 @@
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/decode.h"
 
-#define FAR		(4ull << 30)	/* around all: any 32 bits of an address may change */
+#define FAR		(40ull << 30)	/* around all: 32 bits, eightfold, are added to addresses */
 #define SLOT		(256ul << 10)	/* a sequence's data, and none around that 16 bits can reach */
 #define FP_LEGACY	464u		/* bytes; then the system's, to 512, and a header */
 #define FP_EXTENDED	576u

@@ -324,11 +324,13 @@ static void print_references(const char *what, const struct burst_reference *r, 
 /* What one did where the log was full is not logged, and another burst may go on behind it. */
 static bool is_repeated_string(const struct burst_reference *r)
 {
+	static const uint8_t prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf2,
+					    0xf3 };
 	const uint8_t *at = (const uint8_t *)r->ip;
 	bool repeats = false;
 
-	for (; *at == 0x66 || *at == 0x67 || *at == 0xf2 || *at == 0xf3 || *at >> 4 == 4; at++)
-		repeats |= *at >> 4 == 0xf;
+	for (; *at >> 4 == 4 || memchr(prefixes, *at, sizeof(prefixes)); at++)
+		repeats |= *at == 0xf2 || *at == 0xf3;
 	return repeats && *at >= 0xa4 && *at <= 0xaf && *at != 0xa8 && *at != 0xa9;
 }
 
