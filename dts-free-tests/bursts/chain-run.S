@@ -98,7 +98,16 @@ chain_enter:
 	mov	%esi, %eax
 	xor	%edx, %edx
 	xsave64	home(%rip)
-	jmp	*%rdi
+	/* Code was written at another address: an iret serializes (SDM volume 3, 8.1.3 and 8.3). */
+	mov	%ss, %ecx
+	push	%rcx
+	lea	8(%rsp), %rax
+	push	%rax
+	pushfq
+	mov	%cs, %ecx
+	push	%rcx
+	push	%rdi
+	iretq
 
 	.type chain_leave, @function
 chain_leave:

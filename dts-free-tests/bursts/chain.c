@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs chains of sequences natively, traced, and step by step; see chain.h. */
+#include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -276,10 +277,12 @@ static bool memory(void)
 }
 
 /* x87, SSE, AVX and AVX-512, as far as they are there, and their place in an area of XSAVE. */
-static void components(void)
+bool chain_is_possible(void)
 {
-	unsigned int part, offset, size;
+	unsigned int part, offset, size, a, b, c, d;
 
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+		return false;
 	__asm__ volatile("xgetbv" : "=a"(chain_mask) : "c"(0) : "rdx");
 	chain_mask &= 0xe7;
 	vector_end = FP_EXTENDED;
@@ -288,12 +291,12 @@ static void components(void)
 		    offset + size > vector_end)
 			vector_end = offset + size;
 	}
+	return vector_end <= STATE_VECTOR;
 }
 
 bool chain_init(struct burst_log *log)
 {
-	components();
-	if (vector_end > STATE_VECTOR || !memory() || !area_open(log->path))
+	if (!memory() || !area_open(log->path))
 		return false;
 	memcpy(code_out, chain_load, chain_end - chain_load);
 	variables_of_chain->out = chain_leave;

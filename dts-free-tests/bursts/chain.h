@@ -45,6 +45,9 @@ struct chain_bursts {
 
 struct burst_log;
 
+/* First: is XSAVE there? */
+bool chain_is_possible(void);
+
 /* Return: false if memory cannot be had. */
 bool chain_init(struct burst_log *log);
 

@@ -7,13 +7,13 @@
 #include "fuzz.h"
 
 #define ITEMS	9
-#define KINDS	100
 #define TRIES	128
 
 static ZydisDecoder decoder;
 static ZydisDecodedInstruction insn;
 static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 static bool has_fp16;
+static uint32_t kinds;			/* EVEX among them, or hardly */
 
 /* Not the same twice, or the end of the test. */
 static bool left_out_family(void)
@@ -233,7 +233,10 @@ void sequence_init(void)
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	learn(vex_maps, sizeof(vex_maps), false);
 	/* the last two are those of FP16 (SDM, CPUID.7:EDX[23]) */
-	has_fp16 = __get_cpuid_count(7, 0, &a, &b, &c, &d) && d & 1u << 23;
+	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
+		b = d = 0;
+	has_fp16 = d & 1u << 23;
+	kinds = b & bit_AVX512F ? 100 : 72;
 	learn(evex_maps, sizeof(evex_maps) - (has_fp16 ? 0 : 2), true);
 }
 
@@ -355,7 +358,7 @@ static size_t any_bytes(uint8_t *bytes, uint32_t kind)
 
 static size_t any(uint8_t *out, uint64_t address, uint64_t data, struct sequence *sequence)
 {
-	uint32_t kind = below(KINDS);
+	uint32_t kind = below(kinds);
 	uint8_t bytes[24];
 	size_t modrm;
 
@@ -366,7 +369,7 @@ static size_t any(uint8_t *out, uint64_t address, uint64_t data, struct sequence
 		if (!decode(bytes) || left_out())
 			continue;
 		if (is_lacking() && below(16)) {
-			kind = below(KINDS);
+			kind = below(kinds);
 			continue;
 		}
 		aim(bytes, address, data);
