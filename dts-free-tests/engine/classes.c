@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* classes: columns that are only written, a table of look-ups a little larger than L1, a stream. */
+/* classes [TIMES]: columns that are only written, a table of look-ups a little larger than L1, a stream. */
 #include <stdint.h>
+#include <stdlib.h>
 
 #define ROWS	1024
 #define ROW	2048			/* bytes: so many rows share 2 of 64 sets */
@@ -42,11 +43,15 @@ __attribute__((noinline)) void stream(int times)
 			sum += *(volatile uint32_t *)(columns[0] + at);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	write_columns(100);
-	add_columns(100);
-	look_up(300000);
-	stream(2);
+	int times = argc > 1 ? atoi(argv[1]) : 1;
+
+	while (times-- > 0) {
+		write_columns(100);
+		add_columns(100);
+		look_up(300000);
+		stream(2);
+	}
 	return 0;
 }

@@ -187,8 +187,8 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	else
 		rcd_spread(stream);
 	if (event->classes)
-		rcd_weigh(stream, event->made ? pass->burst_weight :
-				  pass->sample_weight * (event->period ? event->period : 1));
+		rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight *
+			  (event->period ? event->period : 1), batch->flags & CCS_BATCH_COUNTED);
 	use_accesses(pass, stream, batch);
 	return stream;
 }
@@ -590,8 +590,8 @@ int pass_read(struct pass *pass, const char *path)
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
 			[CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
-			[CCS_BURST_PIECE] = take_burst_piece,
-			[CCS_ENTRY] = entries_take, [CCS_END] = take_end,
+			[CCS_BURST_PIECE] = take_burst_piece, [CCS_ENTRY] = entries_take,
+			[CCS_END] = take_end,
 		},
 		.other = take_other, .after = after,
 	};

@@ -302,6 +302,7 @@ _Static_assert(sizeof(struct ccs_sample_evicted) == 56, "sample with its evictor
 #define CCS_BATCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
 #define CCS_BATCH_CONTINUES	(1u << 1)	/* continues this thread's last batch: no edge */
 #define CCS_BATCH_CUT		(1u << 2)	/* ... but others ran between, or an interrupt */
+#define CCS_BATCH_COUNTED	(1u << 3)	/* CLASS_COUNTS have these misses, too (1.1) */
 
 /* Is the batch's first sample the burst's very next, of those that the thread itself caused? */
 static inline int ccs_batch_joins(uint32_t flags)
@@ -395,7 +396,8 @@ struct ccs_class_count {
 
 /*
  * CCS_CLASS_COUNTS: of all misses of an event in all threads of the process image, sampled or not,
- * since the last one. An instruction is in one record at most until the next come.
+ * since the last one; but for those that went by while batches were not CCS_BATCH_COUNTED. An
+ * instruction is in one record at most until the next come.
  */
 struct ccs_class_counts {
 	struct ccs_record record;

@@ -20,52 +20,97 @@ struct classes {
 	double bursts;			/* of one length that would say as much */
 };
 
-void classes_count(struct strand *strand, enum rcd_class class, double weight)
+void classes_count(struct strand *strand, const struct rcd_stream *stream)
 {
-	struct remiss_group *group = strand->group;
+	struct class_sums *sums = &strand->group->sums[stream->part];
+	struct rcd_context *context = strand->context;
+	double weight = stream->class_weight;
 
-	strand->context->classed = true;
-	strand->context->refilled |= strand->index - strand->base >= strand->context->rcd->lines;
-	strand->context->alike += 2.0 * strand->classed++ + 1;
-	group->classed++;
-	group->weight += weight;
-	if (class == RCD_CLASS_OPEN)
-		group->open += weight;
-	if (class == RCD_CLASS_CONFLICT)
-		group->conflicts += weight;
+	context->classed = true;
+	context->refilled[stream->part] |= strand->index - strand->base >= context->rcd->lines;
+	context->alike[stream->part] += 2.0 * strand->classed++ + 1;
+	sums->classed++;
+	sums->weight += weight;
+	if (stream->class == RCD_CLASS_OPEN)
+		sums->open += weight;
+	if (stream->class == RCD_CLASS_CONFLICT)
+		sums->conflicts += weight;
 }
 
-/* @open: those count as conflicts, too */
+static void add_sums(struct class_sums *to, const struct class_sums *more)
+{
+	to->classed += more->classed;
+	to->weight += more->weight;
+	to->open += more->open;
+	to->conflicts += more->conflicts;
+	to->saved += more->saved;
+}
+
+/* Of all groups. */
+static struct class_sums sums_of(const struct rcd_context *context, enum class_part part)
+{
+	struct class_sums sums = { .saved = context->saved[part] };
+
+	for (uint32_t g = 0; g < context->group_room; g++)
+		if (context->groups[g])
+			add_sums(&sums, &context->groups[g]->sums[part]);
+	return sums;
+}
+
+/*
+ * Counts stand in for the samples that were counted, too. Of what was killed, or comes with other
+ * recordings, some may be lost.
+ */
+static bool counts_hold(const struct rcd_context *context)
+{
+	return context->classed && context->counted.misses &&
+	       context->counted.misses >= sums_of(context, CLASS_COUNTED).weight / 2;
+}
+
+/*
+ * What is left to samples.
+ * @open: those count as conflicts, too
+ */
 static struct classes add_up(const struct rcd_context *context, bool open)
 {
-	struct classes classes = { .all_net = -context->saved };
-	double saved = context->saved;
+	enum class_part part, parts = counts_hold(context) ? CLASS_COUNTED : CLASS_PARTS;
+	struct classes classes = { 0 };
+	double saved = 0, alike = 0;
+	bool refilled = false;
 	uint32_t g;
 
+	for (part = 0; part < parts; part++) {
+		saved += context->saved[part];
+		alike += context->alike[part];
+		refilled |= context->refilled[part];
+	}
+	classes.all_net = -saved;
 	for (g = 0; g < context->group_room; g++) {
-		const struct remiss_group *group = context->groups[g];
+		struct class_sums sums = { 0 };
 		double net;
 
-		if (!group)
+		if (!context->groups[g])
 			continue;
-		net = group->conflicts - group->saved + (open ? group->open : 0);
-		classes.count += group->classed;
-		classes.all_misses += group->weight;
+		for (part = 0; part < parts; part++)
+			add_sums(&sums, &context->groups[g]->sums[part]);
+		net = sums.conflicts - sums.saved + (open ? sums.open : 0);
+		classes.count += sums.classed;
+		classes.all_misses += sums.weight;
 		classes.all_net += net;
-		if (!group->classed) {
+		if (!sums.classed) {
 			saved -= net;
 			continue;
 		}
-		classes.misses[classes.groups] = group->weight;
+		classes.misses[classes.groups] = sums.weight;
 		classes.net[classes.groups++] = net;
 	}
 	/*
 	 * Of bursts of mixed lengths the long ones, which are few, hold most of the misses (Kish,
 	 * Survey Sampling, 8.2: clusters of unequal sizes).
 	 */
-	classes.bursts = context->alike > 0 ? classes.count * classes.count / context->alike : 0;
+	classes.bursts = alike > 0 ? classes.count * classes.count / alike : 0;
 	/* A class depends on what the cache held, all of which is other lines by the end. */
-	if (context->refilled)
+	if (refilled)
 		classes.bursts = fmax(2, classes.bursts);
 	/* Hits saved in bursts without a miss, or in none, belong to the others. */
 	for (g = 0; g < classes.groups; g++)
@@ -123,72 +168,69 @@ void rcd_set_counted(struct rcd_context *context, const struct rcd_counted *coun
 	context->counted = *counted;
 }
 
-uint64_t classes_counted(const struct rcd_context *context)
+uint64_t classes_counted(const struct rcd_context *context, bool all)
 {
-	double misses = 0;
-
-	for (uint32_t g = 0; g < context->group_room; g++)
-		misses += context->groups[g] ? context->groups[g]->weight : 0;
-	return context->classed && context->counted.misses >= misses / 2 ?
-	       context->counted.misses : 0;
+	if (!counts_hold(context) || (all && sums_of(context, CLASS_SAMPLED).classed))
+		return 0;
+	return context->counted.misses;
 }
 
-/* Nothing is left to chance. */
-static void count(const struct rcd_counted *counted, struct remiss *estimate)
+static void estimate_samples(const struct rcd_context *context, const struct classes *least,
+			     struct remiss *estimate)
 {
-	double net = (double)counted->conflicts - counted->saved;
-
-	estimate->share = share_of(net, counted->misses);
-	estimate->low = estimate->low_with_hits = estimate->share;
-	estimate->high = estimate->high_by_misses = estimate->share;
-}
-
-void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
-{
-	struct classes least = add_up(context, false), most = add_up(context, true);
+	struct classes most = add_up(context, true);
 	struct interval low, high;
 
-	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
-	if (classes_counted(context)) {
-		count(&context->counted, estimate);
-		return;
-	}
-	if (!least.groups)
-		return;
-	estimate->share = share_of(least.all_net, least.all_misses);
-	low = interval_of(context, &least, estimate->share);
+	estimate->share = share_of(least->all_net, least->all_misses);
+	low = interval_of(context, least, estimate->share);
 	high = interval_of(context, &most, share_of(most.all_net, most.all_misses));
-	estimate->low = fmax(low.low, fmin(estimate->share, low_of_few(&least)));
-	estimate->low_with_hits = estimate->low;
+	estimate->low = fmax(low.low, fmin(estimate->share, low_of_few(least)));
 	estimate->high_by_misses = low.high;
 	estimate->high = fmax(low.high, high.high);
 }
 
-/* A sum over groups, a miss. */
-static double per_miss(const struct rcd_context *context, bool open)
+/* Of what was counted nothing is left to chance: only that part varies which was not. */
+static void add_counted(const struct rcd_counted *counted, const struct classes *sampled,
+			struct remiss *estimate)
 {
-	double misses = 0, sum = open ? 0 : context->saved;
-	uint32_t g;
+	double misses = counted->misses + sampled->all_misses, share;
+	double part = sampled->all_misses / misses;
 
-	for (g = 0; g < context->group_room; g++) {
-		const struct remiss_group *group = context->groups[g];
-
-		if (!group)
-			continue;
-		misses += group->weight;
-		sum += open ? group->open : group->saved;
-	}
-	return misses > 0 ? sum / misses : 0;
+	share = share_of((double)counted->conflicts - counted->saved + sampled->all_net, misses);
+	estimate->low = fmax(0, share - part * (estimate->share - estimate->low));
+	estimate->high = fmin(1, share + part * (estimate->high - estimate->share));
+	estimate->high_by_misses =
+		fmin(1, share + part * (estimate->high_by_misses - estimate->share));
+	estimate->share = share;
 }
 
-double classes_open(const struct rcd_context *context)
+void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
-	return per_miss(context, true);
+	struct classes least = add_up(context, false);
+
+	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
+	if (least.groups)
+		estimate_samples(context, &least, estimate);
+	if (counts_hold(context))
+		add_counted(&context->counted, &least, estimate);
+	estimate->low_with_hits = estimate->low;
 }
 
-double classes_saved(const struct rcd_context *context)
+struct class_shares classes_shares(const struct rcd_context *context)
 {
-	if (classes_counted(context))
-		return (double)context->counted.saved / context->counted.misses;
-	return per_miss(context, false);
+	struct class_sums sums = sums_of(context, CLASS_SAMPLED);
+	struct class_sums more = sums_of(context, CLASS_COUNTED);
+	const struct rcd_counted *counted = &context->counted;
+
+	if (counts_hold(context))
+		more = (struct class_sums){
+			.weight = counted->misses, .conflicts = counted->conflicts,
+			.saved = counted->saved,
+		};
+	add_sums(&sums, &more);
+	if (sums.weight <= 0)
+		return (struct class_shares){ 0 };
+	return (struct class_shares){
+		sums.open / sums.weight, sums.conflicts / sums.weight, sums.saved / sums.weight,
+	};
 }

@@ -44,16 +44,23 @@ struct set_table {
 	bool hashed;
 };
 
-/* Re-misses by distance, of one context in one group of bursts. */
-struct remiss_group {
-	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
-	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
-	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
+/* Misses with a class: those that are known as samples alone, and those that were counted, too. */
+enum class_part { CLASS_SAMPLED, CLASS_COUNTED, CLASS_PARTS };
+
+struct class_sums {
 	uint32_t classed;		/* misses given with their class */
 	/* Weighted: */
 	double weight;			/* these misses */
 	double open, conflicts;		/* of them */
 	double saved;			/* hits that a fully associative cache misses */
+};
+
+/* Re-misses by distance, of one context in one group of bursts. */
+struct remiss_group {
+	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
+	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
+	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
+	struct class_sums sums[CLASS_PARTS];
 };
 
 /* One context's part of one stream; of one burst, where there are bursts. */
@@ -116,6 +123,7 @@ struct rcd_stream {
 	bool classed;			/* misses come with their class */
 	enum rcd_class class;		/* of the latest miss */
 	double class_weight;		/* what misses with a class count in this burst */
+	enum class_part part;		/* ... and for what */
 	struct seen_miss seen;		/* by remiss_see() */
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
@@ -139,9 +147,10 @@ struct rcd_context {
 	struct exact_sum burst_ends;	/* of these: the last of each burst */
 	bool cut;			/* a burst was, while the context had misses in it */
 	bool classed;			/* misses came with their class */
-	bool refilled;			/* if so: as many in one burst as the cache has lines */
-	double saved;			/* hits saved between single samples: of no group */
-	double alike;			/* if so: misses of bursts or pieces, squared, summed */
+	/* ... by part: */
+	double saved[CLASS_PARTS];	/* hits saved between single samples: of no group */
+	double alike[CLASS_PARTS];	/* misses of bursts or pieces, squared, summed */
+	bool refilled[CLASS_PARTS];	/* as many in one burst as the cache has lines */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= threshold */
 	struct exact_sum sum_chance;	/* chance of a set among the last ones, over samples */
@@ -300,13 +309,18 @@ double remiss_set_lines(const struct rcd_context *context);
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);
 
 /* classes.c: the same of misses given with their class */
-void classes_count(struct strand *strand, enum rcd_class class, double weight);
-uint64_t classes_counted(const struct rcd_context *context);
+void classes_count(struct strand *strand, const struct rcd_stream *stream);
 void classes_estimate(const struct rcd_context *context, struct remiss *estimate);
 
-/* Of a context's misses, those whose class is open; hits saved, a miss. */
-double classes_open(const struct rcd_context *context);
-double classes_saved(const struct rcd_context *context);
+/* Misses that were counted, if they decide; @all: if nothing else does. */
+uint64_t classes_counted(const struct rcd_context *context, bool all);
+
+/* A miss: those whose class is open, conflicts, hits saved. */
+struct class_shares {
+	double open, conflicts, saved;
+};
+
+struct class_shares classes_shares(const struct rcd_context *context);
 
 /* interval.c */
 /* Half the width of that which leaving out each group in turn gives. @size: what each counts */

@@ -68,6 +68,15 @@ static int wire_periods(struct rcd_context *context, struct wire *wire)
 	return 0;
 }
 
+static void wire_sums(struct wire *wire, struct class_sums *sums)
+{
+	wire_add32(wire, &sums->classed, 1);
+	wire_add_double(wire, &sums->weight, 1);
+	wire_add_double(wire, &sums->open, 1);
+	wire_add_double(wire, &sums->conflicts, 1);
+	wire_add_double(wire, &sums->saved, 1);
+}
+
 /* Bursts take groups in turn: the other's first one takes that after our last one's. */
 static int wire_groups(struct rcd_context *context, struct wire *wire)
 {
@@ -84,11 +93,8 @@ static int wire_groups(struct rcd_context *context, struct wire *wire)
 		wire_add32(wire, group->look, REMISS_BINS + 1);
 		wire_add32(wire, group->again, REMISS_BINS);
 		wire_add32(wire, group->perhaps, REMISS_BINS);
-		wire_add32(wire, &group->classed, 1);
-		wire_add_double(wire, &group->weight, 1);
-		wire_add_double(wire, &group->open, 1);
-		wire_add_double(wire, &group->conflicts, 1);
-		wire_add_double(wire, &group->saved, 1);
+		for (enum class_part part = 0; part < CLASS_PARTS; part++)
+			wire_sums(wire, &group->sums[part]);
 	}
 	wire_add32(wire, &context->bursts, 1);
 	wire_add32(wire, context->reach, REMISS_BINS + 1);
@@ -103,9 +109,10 @@ int rcd_context_wire(struct rcd_context *context, struct wire *wire)
 	wire_add_exact(wire, &context->burst_ends);
 	wire_or(wire, &context->cut);
 	wire_or(wire, &context->classed);
-	wire_or(wire, &context->refilled);
-	wire_add_double(wire, &context->saved, 1);
-	wire_add_double(wire, &context->alike, 1);
+	for (enum class_part part = 0; part < CLASS_PARTS; part++)
+		wire_or(wire, &context->refilled[part]);
+	wire_add_double(wire, context->saved, CLASS_PARTS);
+	wire_add_double(wire, context->alike, CLASS_PARTS);
 	wire_add(wire, &context->near, 1);
 	wire_add_exact(wire, &context->sum_chance);
 	wire_add_exact(wire, &context->sum_chance2);

@@ -377,7 +377,7 @@ static int add_single(struct rcd_stream *stream, struct strand *strand)
 	if (!strand->group)
 		return -ENOMEM;
 	strand->classed = 0;
-	classes_count(strand, stream->class, stream->class_weight);
+	classes_count(strand, stream);
 	return 0;
 }
 
@@ -399,7 +399,7 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	if (!alone)
 		remiss_count(stream, strand, set);
 	if (stream->classed)
-		classes_count(strand, stream->class, stream->class_weight);
+		classes_count(strand, stream);
 	return 0;
 }
 
@@ -408,9 +408,10 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 	return rcd_add_classed(stream, context, set, line, RCD_CLASS_UNKNOWN);
 }
 
-void rcd_weigh(struct rcd_stream *stream, double weight)
+void rcd_weigh(struct rcd_stream *stream, double weight, bool counted)
 {
 	stream->class_weight = weight;
+	stream->part = counted ? CLASS_COUNTED : CLASS_SAMPLED;
 }
 
 int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64_t hits)
@@ -422,7 +423,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 		return 0;
 	if (!stream->burst) {
 		context->classed = true;
-		context->saved += hits * stream->class_weight;
+		context->saved[stream->part] += hits * stream->class_weight;
 		return 0;
 	}
 	strand = strand_of(stream, context);
@@ -433,7 +434,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 	if (!strand->group)
 		return -ENOMEM;
 	context->classed = true;
-	strand->group->saved += hits * stream->class_weight;
+	strand->group->sums[stream->part].saved += hits * stream->class_weight;
 	return 0;
 }
 

@@ -160,10 +160,11 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
 /**
  * rcd_weigh() - what each classed miss and saved hit of the burst stands for, in any unit.
  * @weight: > 0; 1 until it is set, for all bursts of the stream
+ * @counted: they are in what rcd_set_counted() tells, too; until it is set they are not
  *
  * The share of conflicts is weighted; counts of samples are not.
  */
-void rcd_weigh(struct rcd_stream *stream, double weight);
+void rcd_weigh(struct rcd_stream *stream, double weight, bool counted);
 
 /**
  * rcd_add_saved() - hits that a fully associative cache would miss, in such a stream.
@@ -244,8 +245,9 @@ struct rcd_summary {
 	double expected_cf;		/* the same under the null, burst edges counted in */
 	double p_value;			/* of a cf as high as this, or higher, under the null */
 	bool exact;			/* classes were given: the conflict share is counted, net */
-	uint64_t counted;		/* misses that the share is of, all counted; 0 = samples */
+	uint64_t counted;		/* misses that the share is of, all counted; 0 = not all */
 	double open_share;		/* of the misses, those whose class is open */
+	double gross_share;		/* conflicts / misses; conflict_share is less the next */
 	double saved_share;		/* hits that a fully associative cache misses / misses */
 	bool has_conflict_share;	/* false without bursts: the next three mean nothing */
 	double conflict_share;		/* estimate; of exact classes, open ones count as none */
@@ -281,8 +283,8 @@ struct rcd_counted {
 };
 
 /*
- * What was counted decides instead of samples with classes, if it is half of the misses at least
- * that these stand for: of what was killed, or comes with other recordings, less may have been.
+ * What was counted stands in for those samples with classes that were counted, too, if it is half
+ * of the misses at least that these stand for: of what was killed less may have come.
  */
 void rcd_set_counted(struct rcd_context *context, const struct rcd_counted *counted);
 

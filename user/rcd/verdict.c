@@ -147,6 +147,7 @@ static bool mostly_bursts(const struct rcd_context *context)
 
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary)
 {
+	struct class_shares shares;
 	struct remiss remiss;
 
 	*summary = (struct rcd_summary){
@@ -179,10 +180,12 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 			remiss_estimate(context,
 					context->windows && lopsidedness(context) < UNEVEN,
 					&remiss);
+		shares = classes_shares(context);
 		summary->exact = context->classed;
-		summary->counted = classes_counted(context);
-		summary->open_share = classes_open(context);
-		summary->saved_share = classes_saved(context);
+		summary->counted = classes_counted(context, true);
+		summary->open_share = shares.open;
+		summary->gross_share = shares.conflicts;
+		summary->saved_share = shares.saved;
 		summary->has_conflict_share = true;
 		summary->conflict_share = remiss.share;
 		summary->conflict_low = remiss.low;
@@ -194,7 +197,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}
-	if (context->samples < LEAST_SAMPLES && summary->counted < LEAST_COUNTED)
+	if (context->samples < LEAST_SAMPLES && classes_counted(context, false) < LEAST_COUNTED)
 		return;
 	summary->reason = RCD_DECIDED;
 	if (context->classed)

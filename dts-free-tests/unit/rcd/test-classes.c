@@ -310,7 +310,7 @@ static void test_saved_alone(void)
 	rcd_free(rcd);
 }
 
-/* What was counted of all misses goes before samples, if it is most of what these stand for. */
+/* Counts go before samples that were counted, too, if they are most of what these stand for. */
 static void test_counted(void)
 {
 	static const double whole = 1;
@@ -321,7 +321,7 @@ static void test_counted(void)
 
 	/* 20 samples that stand for 10 misses each: no conflict among them. */
 	rcd_burst(stream, 20, UINT64_MAX, 20);
-	rcd_weigh(stream, 10);
+	rcd_weigh(stream, 10, true);
 	for (uint32_t i = 0; i < 20; i++)
 		rcd_add_classed(stream, context, i, i, RCD_CLASS_OTHER);
 	rcd_finish(rcd);
@@ -341,6 +341,52 @@ static void test_counted(void)
 	rcd_summarize(context, &summary);
 	ok(!summary.counted && summary.verdict == RCD_UNDECIDED,
 	   "of less than half: samples decide");
+	rcd_free(rcd);
+}
+
+/* A run's first misses are counted, of the others samples are known: each has its part. */
+static void test_counted_at_first(void)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary sampled, summary;
+
+	/* 64 bursts of 16, each miss for 8: 8,192 misses, a quarter conflicts; few of either kind. */
+	for (uint32_t i = 0; i < 64; i++) {
+		rcd_burst(stream, 16, UINT64_MAX, 16);
+		rcd_weigh(stream, 8, false);
+		for (uint32_t j = 0; j < 16; j++)
+			rcd_add_classed(stream, context, j % SETS, 16 * i + j,
+					j % 4 ? RCD_CLASS_OTHER : RCD_CLASS_CONFLICT);
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &sampled);
+	stream = rcd_stream_new(rcd);
+	rcd_burst(stream, 16, UINT64_MAX, 16);
+	rcd_weigh(stream, 8, true);
+	for (uint32_t j = 0; j < 16; j++)
+		rcd_add_classed(stream, context, j, j, RCD_CLASS_OTHER);
+	rcd_finish(rcd);
+	rcd_set_counted(context, &(struct rcd_counted){ 24576, 24576, 8192 });
+	rcd_summarize(context, &summary);
+	ok(sampled.conflict_share == 0.25 && !summary.counted &&
+	   fabs(summary.conflict_share - (0.75 * 2 / 3 + 0.25 * 0.25)) < 1e-9,
+	   "counted and sampled misses each have their part of the share");
+	ok(fabs(summary.gross_share - (0.75 + 0.25 * 0.25)) < 1e-9 &&
+	   fabs(summary.saved_share - 0.25) < 1e-9, "and of conflicts and hits saved");
+	ok(sampled.conflict_low < 0.25 && sampled.conflict_high > 0.25 &&
+	   fabs(summary.conflict_low - summary.conflict_share -
+		0.25 * (sampled.conflict_low - sampled.conflict_share)) < 1e-9 &&
+	   fabs(summary.conflict_high - summary.conflict_share -
+		0.25 * (sampled.conflict_high - sampled.conflict_share)) < 1e-9,
+	   "the interval is that of the samples, for their quarter of the misses");
+	/* 16 samples stand for 128 misses: 50 of them are too few to go by. */
+	rcd_set_counted(context, &(struct rcd_counted){ 50, 50, 0 });
+	rcd_summarize(context, &summary);
+	ok(fabs(summary.conflict_share - 0.25 * 1024 / 1040) < 1e-9,
+	   "where counts were lost, all samples say it");
 	rcd_free(rcd);
 }
 
@@ -377,6 +423,7 @@ int main(void)
 	test_coverage();
 	test_mixed();
 	test_counted();
+	test_counted_at_first();
 	test_saved_alone();
 	return done();
 }

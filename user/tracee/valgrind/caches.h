@@ -46,6 +46,9 @@ void caches_init(void);
 /* Is there a level beyond L1? */
 Bool caches_outer(void);
 
+/* Is the next miss, sampled or not, counted with its class (tallies.h)? */
+Bool caches_count(void);
+
 /**
  * caches_open() - give a thread empty caches.
  * @t: thread without

@@ -24,6 +24,7 @@
 #include "cachesim/hierarchy.h"
 #include "cachesim/pages.h"
 #include "format/format.h"
+#include "tracee/valgrind-lib/evictors.h"
 #include "tracee/valgrind-lib/schedule.h"
 
 #define GUARD_DEPTH	8	/* nested wrappers: 5 of new, aligned_alloc .. mmap */
@@ -195,11 +196,6 @@ void sampler_close(struct engine_thread *t);
  * @t: thread
  */
 void sampler_free(struct engine_thread *t);
-
-/* What a line was evicted for: another line, brought in by an instruction. */
-struct evictor {
-	Addr line, ip;		/* CCS_UNKNOWN = unknown */
-};
 
 /* A miss whose turn has come (sampler.skip was 0). */
 struct sampled {

@@ -10,6 +10,7 @@
 #include "tracee/valgrind-lib/debug-lines.h"
 #include "tracee/valgrind/caches.h"
 #include "tracee/valgrind-lib/pages.h"
+#include "tracee/valgrind-lib/words.h"
 #include "tracee/valgrind/simulate.h"
 
 #define PERIOD_MAX	(1ll << 40)
@@ -65,25 +66,13 @@ static const char *parse_event(const HChar *at)
 	return NULL;
 }
 
-/* The word before the next comma; *at moves past it. */
-static const HChar *next_word(const HChar **at, HChar *word, UInt room)
-{
-	UInt size = 0;
-
-	while (**at && **at != ',' && size + 1 < room)
-		word[size++] = *(*at)++;
-	word[size] = 0;
-	*at += **at == ',';
-	return word;
-}
-
 static const char *parse_policies(const HChar *at)
 {
 	HChar name[16];
 	UInt n;
 
 	for (n = 0; n < CACHE_LEVELS; n++)
-		if (!policy_named(next_word(&at, name, sizeof(name)),
+		if (!policy_named(words_next(&at, name, sizeof(name)),
 				  &engine_options.plan.level[n].policy))
 			return "expected a policy for each of three levels";
 	return NULL;
@@ -95,7 +84,7 @@ static const char *parse_inclusions(const HChar *at)
 	UInt n;
 
 	for (n = 1; n < CACHE_LEVELS; n++)
-		if (!inclusion_named(next_word(&at, name, sizeof(name)),
+		if (!inclusion_named(words_next(&at, name, sizeof(name)),
 				     &engine_options.plan.level[n].inclusion))
 			return "expected inclusive, exclusive or non-inclusive for L2 and L3";
 	return NULL;

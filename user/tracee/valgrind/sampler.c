@@ -128,11 +128,11 @@ void sampler_open(struct engine_thread *t, UInt ordinal)
 
 static UInt batch_flags(const struct sampler *s)
 {
-	if (!bursts(s))
-		return 0;
-	if (!s->gap && s->started)
-		return CCS_BATCH_BURST | CCS_BATCH_CONTINUES;
-	return CCS_BATCH_BURST;
+	UInt flags = caches_count() ? CCS_BATCH_COUNTED : 0;
+
+	if (bursts(s))
+		flags |= CCS_BATCH_BURST | (!s->gap && s->started ? CCS_BATCH_CONTINUES : 0);
+	return flags;
 }
 
 /* Cache accesses at the sampler's level so far. */
@@ -321,7 +321,7 @@ void sampler_saved(struct engine_thread *t, struct sampler *s, Addr ip)
 {
 	UInt i;
 
-	if (caches_outer())
+	if (caches_count())
 		tallies_of(ip)->levels[s - t->samplers].saved++;
 	/* Those from a sample up to the next miss, be it sampled or not. */
 	if (!s->samples || !s->events_last || misses_so_far(s) != s->events_last)
