@@ -90,6 +90,7 @@ struct ccs_sim_row {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte */
 	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
+	/* from 1.1: u64 hits that a fully associative cache misses, by level */
 };
 _Static_assert(sizeof(struct ccs_sim_row) == 144, "sim row");
 

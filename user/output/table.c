@@ -15,7 +15,7 @@ struct cell {
 };
 
 struct table {
-	const struct column *columns;
+	struct column *columns;
 	size_t column_count;
 	struct cell *cells;
 	size_t cell_count;
@@ -36,7 +36,8 @@ struct table *table_new(const struct column *columns, size_t count)
 {
 	struct table *table = xcalloc(1, sizeof(*table));
 
-	table->columns = columns;
+	table->columns = xcalloc(count, sizeof(*columns));
+	memcpy(table->columns, columns, count * sizeof(*columns));
 	table->column_count = count;
 	return table;
 }
@@ -46,6 +47,7 @@ void table_free(struct table *table)
 	for (size_t i = 0; i < table->cell_count; i++)
 		free(table->cells[i].text);
 	free(table->cells);
+	free(table->columns);
 	free(table);
 }
 
@@ -167,11 +169,40 @@ static void print_row(const struct table *table, FILE *out, const size_t *widths
 	fputc('\n', out);
 }
 
-void table_print(const struct table *table, FILE *out, size_t indent, bool colour)
+static bool is_empty(const struct table *table, size_t column)
 {
-	size_t count = table->column_count, i;
-	struct cell *headers = xcalloc(count, sizeof(*headers));
-	size_t *widths = xcalloc(count, sizeof(*widths));
+	for (size_t i = column; i < table->cell_count; i += table->column_count)
+		if (*table->cells[i].text)
+			return false;
+	return true;
+}
+
+static void remove_column(struct table *table, size_t column)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < table->cell_count; i++) {
+		if (i % table->column_count == column)
+			free(table->cells[i].text);
+		else
+			table->cells[kept++] = table->cells[i];
+	}
+	table->cell_count = kept;
+	table->column_count--;
+	for (i = column; i < table->column_count; i++)
+		table->columns[i] = table->columns[i + 1];
+}
+
+void table_print(struct table *table, FILE *out, size_t indent, bool colour)
+{
+	struct cell *headers = xcalloc(table->column_count, sizeof(*headers));
+	size_t *widths = xcalloc(table->column_count, sizeof(*widths));
+	size_t count, i;
+
+	for (i = table->column_count; i-- > 0;)
+		if (table->columns[i].optional && is_empty(table, i))
+			remove_column(table, i);
+	count = table->column_count;
 
 	measure(table, out, indent, widths);
 	for (i = 0; i < count; i++)

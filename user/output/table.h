@@ -28,6 +28,7 @@ const char *tint_code(enum tint tint, bool colour);
 struct column {
 	const char *header;
 	bool right;		/* numbers: aligned to the right */
+	bool optional;		/* left out where all its cells are empty */
 	bool flexible;		/* may be shortened, see fit */
 	enum text_fit fit;
 	size_t keep;		/* columns that it has before others get as many: what identifies */
@@ -35,7 +36,7 @@ struct column {
 
 struct table;
 
-/* @columns: must outlive the table; the last one is not padded. */
+/* The last column is not padded. */
 struct table *table_new(const struct column *columns, size_t count);
 void table_free(struct table *table);
 
@@ -49,6 +50,6 @@ void table_count(struct table *table, uint64_t count);
  * table_print() - the header, then the rows.
  * @indent: columns left free
  */
-void table_print(const struct table *table, FILE *out, size_t indent, bool colour);
+void table_print(struct table *table, FILE *out, size_t indent, bool colour);
 
 #endif /* CCSAMPLE_OUTPUT_TABLE_H */

@@ -86,6 +86,7 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	field_count(fields, "exact", level->summary.exact);
 	field_count(fields, "counted_misses", level->summary.counted);
 	field_number(fields, "open_share", level->summary.exact, level->summary.open_share);
+	field_number(fields, "gross_share", level->summary.exact, level->summary.gross_share);
 	field_number(fields, "saved_share", level->summary.exact, level->summary.saved_share);
 	field_number(fields, "writes", true, level->writes);
 	field_count(fields, "threshold", level->summary.threshold);

@@ -64,6 +64,13 @@ struct entry *entries_of(const struct findings *findings, uint32_t level, const 
 	return entries;
 }
 
+void entry_conflicts(char **text, const struct rcd_summary *summary)
+{
+	prose_append(text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+	if (report_gross(summary))
+		prose_append(text, " net of hits saved, %.0f%% gross", 100 * summary->gross_share);
+}
+
 char *entry_sentence(const struct entry *entry)
 {
 	const struct rcd_summary *summary = entry->summary;
@@ -74,7 +81,7 @@ char *entry_sentence(const struct entry *entry)
 	prose_append_free(&text, prose_percent(entry->share));
 	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
 	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT) {
-		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+		entry_conflicts(&text, summary);
 		if (!summary->counted)
 			prose_append(&text, " (%.0f to %.0f%%)", 100 * summary->conflict_low,
 				     100 * summary->conflict_high);

@@ -25,6 +25,9 @@ struct entry entry_of(const struct context *context, const struct level_findings
 /* With the loops in it; what it embeds lives as long as @nest. */
 struct entry entry_of_nest(const struct context *context, const struct nest_findings *nest);
 
+/* ", 35% of them conflicts": appended; with the gross share where it differs. */
+void entry_conflicts(char **text, const struct rcd_summary *summary);
+
 /* What it is, without the verdict: "a.c:19-23 in f: 98% of the L1 misses, 75% of them conflicts
  * (73 to 78%)". To be freed.
  */

@@ -262,6 +262,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_bool(json, "exact", summary->exact);
 	json_put_count(json, "counted_misses", summary->counted);
 	json_put_number(json, "open_share", summary->exact ? summary->open_share : NAN);
+	json_put_number(json, "gross_share", summary->exact ? summary->gross_share : NAN);
 	json_put_number(json, "saved_share", summary->exact ? summary->saved_share : NAN);
 }
 

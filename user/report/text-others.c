@@ -8,6 +8,9 @@
 #include "output/text.h"
 #include "report/text-data.h"
 #include "report/text-others.h"
+#include "report/words.h"
+
+#define BALANCED_LEAST	0.1	/* gross share of conflicts that is worth a remark */
 
 static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
 {
@@ -92,12 +95,33 @@ char *report_undecided_text(const struct findings *findings, const struct row *r
 	return text;
 }
 
+/* Of code that is clean since hits saved make up for its conflicts. */
+static double balanced_share(const struct row *rows, size_t count)
+{
+	double share = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct rcd_summary *summary = &rows[i].level->summary;
+
+		if (summary->verdict == RCD_NONE && summary->gross_share >= BALANCED_LEAST &&
+		    report_gross(summary))
+			share += rows[i].level->share;
+	}
+	return share;
+}
+
 char *report_clean_text(const struct row *rows, size_t count, uint32_t level)
 {
 	char *share = prose_percent(verdict_share(rows, count, RCD_NONE));
 	char *text = xasprintf("the code behind %s of the L%" PRIu32 " misses shows no conflicts",
 			       share, level);
+	double balanced = balanced_share(rows, count);
 
+	if (balanced >= REPORT_SMALL) {
+		prose_append(&text, " that another layout would save: those behind ");
+		prose_append_free(&text, prose_percent(balanced));
+		prose_append(&text, " are made up for by hits that would be lost without them");
+	}
 	free(share);
 	return text;
 }

@@ -36,6 +36,7 @@ struct brief {
 	size_t level_count;
 	size_t filled;			/* levels with rows */
 	bool intervals;			/* the table has some */
+	bool net, gross;		/* shares of exact classes; and of all conflicts */
 	bool counted;			/* it has shares of all misses */
 	char *tried;			/* advice on the entry before; NULL = none */
 	bool advised;			/* there was advice on an entry */
@@ -178,6 +179,8 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 	brief->intervals |= rcd_share_known(summary) && !summary->counted;
 	brief->counted |= summary->counted > 0;
+	brief->net |= summary->exact;
+	brief->gross |= report_gross(summary);
 }
 
 /* Undecided, and next to nothing known of conflicts: a sentence counts those. */
@@ -251,17 +254,17 @@ static void put_table(struct brief *brief)
 
 static void put_legend(const struct brief *brief)
 {
+	char *text = report_share_legend(brief->net, brief->gross, !brief->intervals);
 	bool colour = brief->options->colour;
 	FILE *out = brief->out;
 
 	fputc('\n', out);
 	if (brief->intervals || brief->counted)
-		prose_line(out, "conflicts", TINT_DIM, colour,
-			   "share that would hit in a fully associative cache; %s",
-			   brief->intervals ? "95% interval" : "all misses were counted");
+		prose_line(out, "conflicts", TINT_DIM, colour, "%s", text);
 	prose_line(out, "more", TINT_DIM, colour,
 		   "ccsample report --full: nests of loops, lines, all data, settings%s",
 		   brief->advised ? "; ccsample advise: the time that cures would save" : "");
+	free(text);
 }
 
 void report_short(FILE *out, const struct findings *findings, const struct view_options *options)

@@ -70,7 +70,7 @@ static void put_entry(FILE *out, const struct findings *findings, const struct e
 	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share,
 			 entry->level);
 	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT)
-		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+		entry_conflicts(&text, summary);
 	if (sets && summary->sets_used == sets)
 		prose_append(&text, ", on all %" PRIu32 " sets", sets);
 	else if (sets)
@@ -271,8 +271,9 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 			   "share of the misses by instructions that write: stores, and those that "
 			   "read and write");
 	prose_line(out, "conflicts", TINT_DIM, colour, event && event->classes ?
-		   "share of the misses that would hit in a fully associative cache, less the hits "
-		   "that would miss there: counted; the 95%% interval is for the whole run" :
+		   "share of the misses that would hit in a fully associative cache, net of hits "
+		   "saved, which would miss there: counted; the 95%% interval is for the whole "
+		   "run; in brackets all conflicts, where they are more" :
 		   "share of the misses that would hit in a fully associative cache, with its 95%% "
 		   "interval");
 	prose_line(out, "inclusive, self", TINT_DIM, colour,

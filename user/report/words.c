@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cachesim/classes.h"
 #include "output/prose.h"
 #include "output/text.h"
 #include "report/words.h"
@@ -43,14 +44,33 @@ char *report_site(char *place, char *function)
 	return text;
 }
 
+bool report_gross(const struct rcd_summary *summary)
+{
+	return summary->exact &&
+	       outcomes_net_differs(summary->gross_share, summary->conflict_share);
+}
+
 char *report_conflict_share(const struct rcd_summary *summary)
 {
+	char *text;
+
 	if (!rcd_share_known(summary))
 		return xstrdup("-");
-	if (summary->counted)
-		return xasprintf("%.0f%%", 100 * summary->conflict_share);
-	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
-			 100 * summary->conflict_low, 100 * summary->conflict_high);
+	text = xasprintf("%.0f%%", 100 * summary->conflict_share);
+	if (!summary->counted)
+		prose_append(&text, " %2.0f-%.0f", 100 * summary->conflict_low,
+			     100 * summary->conflict_high);
+	if (report_gross(summary))
+		prose_append(&text, " (%.0f)", 100 * summary->gross_share);
+	return text;
+}
+
+char *report_share_legend(bool net, bool gross, bool counted)
+{
+	return xasprintf("share that would hit in a fully associative cache%s; %s%s",
+			 net ? ", net of hits saved" : "",
+			 counted ? "all misses were counted" : "95% interval",
+			 gross ? "; in brackets all conflicts" : "");
 }
 
 void report_append_ratio(char **text, const struct miss_ratio *ratio, const char *words,

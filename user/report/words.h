@@ -16,8 +16,17 @@ char *report_function(const struct code_region *region, size_t width);
 /* "a.c:19-23 in f"; of a function without a name, that alone. Allocated; frees both. */
 char *report_site(char *place, char *function);
 
-/* "77% 75-78": the share of conflict misses with its interval; "-" = unknown. */
+/* Are there so many more conflicts than hits saved leave of them that both are shown? */
+bool report_gross(const struct rcd_summary *summary);
+
+/*
+ * "77% 75-78": the share of conflict misses with its interval; "-" = unknown. Of exact classes it
+ * is net of hits saved: "35% (98)" where the share of all conflicts differs.
+ */
 char *report_conflict_share(const struct rcd_summary *summary);
+
+/* What that means. @net, @gross, @counted: any of them is, has brackets, has no interval */
+char *report_share_legend(bool net, bool gross, bool counted);
 
 /**
  * report_append_ratio() - misses of 1,000 references.

@@ -15,6 +15,12 @@ static void put_loop(struct fields *fields, const struct sim_loop *loop, uint32_
 	field_count(fields, "cold", outcomes[CLASS_COLD]);
 	field_count(fields, "capacity", outcomes[CLASS_CAPACITY]);
 	field_count(fields, "conflict", outcomes[CLASS_CONFLICT]);
+	field_count(fields, "anticonflicts", loop->saved[n]);
+	field_number(fields, "gross_share", true,
+		     outcomes_net_share(outcomes[CLASS_CONFLICT], 0, outcomes_missed(outcomes)));
+	field_number(fields, "net_share", true,
+		     outcomes_net_share(outcomes[CLASS_CONFLICT], loop->saved[n],
+					outcomes_missed(outcomes)));
 	fields_end(fields);
 }
 

@@ -26,6 +26,7 @@ struct sim_row {
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
 	uint64_t pressured[CACHE_LEVELS];	/* on sets under pressure (cachesim/pressure.h) */
+	uint64_t saved[CACHE_LEVELS];	/* hits that a fully associative cache misses */
 	struct sim_sharing sharing;	/* its misses; what its stores did to other threads */
 };
 
@@ -38,10 +39,12 @@ struct sim_loop {
 	uint64_t references;
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
 	uint64_t pressured[CACHE_LEVELS];
+	uint64_t saved[CACHE_LEVELS];
 	struct sim_sharing sharing, nest_sharing;
 	uint64_t nest_references;	/* with the loops in it */
 	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
 	uint64_t nest_pressured[CACHE_LEVELS];
+	uint64_t nest_saved[CACHE_LEVELS];
 	size_t first_part, part_count;	/* of sim_findings.parts */
 };
 

@@ -135,6 +135,18 @@ static void put_sets(struct json *json, const struct sim_level *level, uint32_t 
 	json_close(json, ']');
 }
 
+/* Of the misses: all conflicts, and less hits saved. */
+static void put_shares(struct json *json, const uint64_t *outcomes, uint64_t saved)
+{
+	uint64_t misses = outcomes_missed(outcomes);
+
+	json_put_count(json, "anticonflicts", saved);
+	json_put_number(json, "gross_share",
+			outcomes_net_share(outcomes[CLASS_CONFLICT], 0, misses));
+	json_put_number(json, "net_share",
+			outcomes_net_share(outcomes[CLASS_CONFLICT], saved, misses));
+}
+
 static void put_level(struct json *json, const struct sim_findings *findings, uint32_t n)
 {
 	const struct sim_level *level = &findings->levels[n];
@@ -144,7 +156,7 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 	json_put_count(json, "level", n + 1);
 	json_put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
 	put_outcomes(json, counts->outcomes, coherent(findings, &findings->sharing, n));
-	json_put_count(json, "anticonflicts", counts->anticonflicts);
+	put_shares(json, counts->outcomes, counts->anticonflicts);
 	json_put_count(json, "writebacks", counts->writebacks);
 	json_put_count(json, "inclusion_victims", counts->inclusion_victims);
 	json_put_number(json, "pressure", level->pressure);
@@ -178,7 +190,8 @@ static void put_pressured(struct json *json, const struct sim_level *level, uint
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
 				  const uint64_t outcomes[][MISS_CLASSES],
-				  const uint64_t *pressured, const struct sim_sharing *sharing)
+				  const uint64_t *pressured, const uint64_t *saved,
+				  const struct sim_sharing *sharing)
 {
 	json_open_under(json, key, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
@@ -187,6 +200,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 		json_put_count(json, "accesses",
 			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
 		put_outcomes(json, outcomes[n], coherent(findings, sharing, n));
+		put_shares(json, outcomes[n], saved[n]);
 		put_pressured(json, &findings->levels[n], pressured[n]);
 		json_close(json, '}');
 	}
@@ -252,11 +266,11 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 	json_put_region(json, &loop->region);
 	json_put_count(json, "references", loop->references);
 	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->pressured,
-			      &loop->sharing);
+			      loop->saved, &loop->sharing);
 	put_sharing(json, "sharing", findings, &loop->sharing);
 	json_put_count(json, "nest_references", loop->nest_references);
 	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_pressured,
-			      &loop->nest_sharing);
+			      loop->nest_saved, &loop->nest_sharing);
 	put_sharing(json, "nest_sharing", findings, &loop->nest_sharing);
 	json_open_under(json, "objects", '[');
 	for (size_t i = 0; i < loop->part_count; i++) {
@@ -282,7 +296,7 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	json_put_address(json, "low", row->low);
 	json_put_address(json, "high", row->high);
 	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->pressured,
-			      &row->sharing);
+			      row->saved, &row->sharing);
 	put_sharing(json, "sharing", findings, &row->sharing);
 	json_close(json, '}');
 }

@@ -38,6 +38,7 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		outcomes_add(loop->outcomes[n], row->outcomes[n]);
 		loop->pressured[n] += row->pressured[n];
+		loop->saved[n] += row->saved[n];
 	}
 	for (;; loop = &findings->loops[loop->region.parent - 1]) {
 		loop->nest_references += row->references;
@@ -45,6 +46,7 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 		for (int n = 0; n < CACHE_LEVELS; n++) {
 			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
 			loop->nest_pressured[n] += row->pressured[n];
+			loop->nest_saved[n] += row->saved[n];
 		}
 		if (!loop->region.parent)
 			return;

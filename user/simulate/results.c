@@ -316,6 +316,8 @@ static void take_row(void *context, const struct ccs_record *head)
 		row->high = record->high;
 	for (int n = 0; n < CACHE_LEVELS; n++)
 		outcomes_add(row->outcomes[n], record->outcomes[n]);
+	for (int n = 0; head->size >= sizeof(*record) + sizeof(row->saved) && n < CACHE_LEVELS; n++)
+		row->saved[n] += ((const uint64_t *)(record + 1))[n];
 }
 
 static void take_data(void *context, const struct ccs_record *head)

@@ -54,7 +54,9 @@ void simulation_fetch(struct simulation *s, uint64_t address)
 static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 {
 	struct site *site = &s->sites[s->site];
-	struct access_result result;
+	const uint64_t *saved = &s->hierarchy.level[0].counts.anticonflicts;
+	uint64_t before = *saved;
+	struct access_result result = { .saved = 0 };
 	enum miss_class class = hierarchy_touch(&s->hierarchy, line, store, s->site, &result);
 	uint32_t n;
 
@@ -64,12 +66,14 @@ static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 	    !reuse_edge(&s->hierarchy.at[0]->reuse, s->site, s->hierarchy.memory))
 		s->hierarchy.out_of_memory = true;
 	site->outcomes[0][class]++;
+	site->saved[0] += *saved - before;
 	s->outcomes[0][class]++;
 	if (class == CLASS_HIT)
 		return class;
 	for (n = 1; n < s->plan.levels && result.classes[n] != CLASS_NONE; n++) {
 		site->outcomes[n][result.classes[n]]++;
 		s->outcomes[n][result.classes[n]]++;
+		site->saved[n] += result.saved >> n & 1;
 	}
 	for (n = 0; n < s->plan.levels; n++)
 		site->pressured[n] += result.pressured >> n & 1;
@@ -145,6 +149,7 @@ static struct sim_row row_of(const struct simulation *s, size_t number)
 
 	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
 	memcpy(row.pressured, site->pressured, sizeof(row.pressured));
+	memcpy(row.saved, site->saved, sizeof(row.saved));
 	return row;
 }
 

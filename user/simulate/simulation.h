@@ -18,6 +18,7 @@ struct site {
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
 	uint64_t pressured[CACHE_LEVELS];
+	uint64_t saved[CACHE_LEVELS];	/* hits that a fully associative cache misses */
 };
 
 struct simulation {

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "simulate/text-loops.h"
+#include "output/prose.h"
 #include "output/region.h"
 #include "output/text.h"
 
@@ -22,22 +23,40 @@ char *simulation_site(const struct code_region *region)
 	return name;
 }
 
+void simulation_conflict_cell(struct table *table, const uint64_t *outcomes, uint64_t saved)
+{
+	uint64_t misses = outcomes_missed(outcomes), conflicts = outcomes[CLASS_CONFLICT];
+	double gross = misses ? (double)conflicts / misses : 0;
+	double net = outcomes_net_share(conflicts, saved, misses);
+	char *text = text_percent(gross);
+
+	if (outcomes_net_differs(gross, net)) {
+		prose_append(&text, ", net ");
+		prose_append_free(&text, text_percent(net));
+	}
+	table_cell(table, text, 2 * conflicts > misses ? TINT_BAD : TINT_NONE);
+}
+
 void simulation_level_cells(struct table *table, const struct sim_findings *findings,
-			    const uint64_t outcomes[][MISS_CLASSES])
+			    const uint64_t outcomes[][MISS_CLASSES], const uint64_t *saved)
 {
 	for (uint32_t n = 0; n < CACHE_LEVELS; n++) {
-		uint64_t misses = outcomes_missed(outcomes[n]);
-		uint64_t conflicts = outcomes[n][CLASS_CONFLICT];
-
 		if (n >= findings->plan.levels) {
 			table_cell(table, NULL, TINT_NONE);
 			table_cell(table, NULL, TINT_NONE);
 			continue;
 		}
-		table_count(table, misses);
-		table_cell(table, text_percent(misses ? (double)conflicts / misses : 0),
-			   2 * conflicts > misses ? TINT_BAD : TINT_NONE);
+		table_count(table, outcomes_missed(outcomes[n]));
+		simulation_conflict_cell(table, outcomes[n], saved ? saved[n] : 0);
 	}
+}
+
+void simulation_conflict_cells(struct table *table, const struct sim_findings *findings,
+			       const uint64_t *conflicts, enum tint tint)
+{
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
+		table_cell(table, n < findings->plan.levels ? text_count_short(conflicts[n]) : NULL,
+			   tint);
 }
 
 void simulation_pressure_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
@@ -68,12 +87,13 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 			continue;
 		table_cell(table, region_text(&loop->region, false), TINT_NONE);
 		table_count(table, loop->references);
-		simulation_level_cells(table, findings, loop->outcomes);
+		simulation_level_cells(table, findings, loop->outcomes, loop->saved);
 		simulation_pressure_cell(table, loop->outcomes, loop->pressured);
 		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
-		"share of that\n(press.: L1's misses on sets where twice as many lines miss as "
+		"share of that\n(net: less hits that a fully associative cache would miss;\n"
+		"press.: L1's misses on sets where twice as many lines miss as "
 		"they have ways, whatever the class)\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
@@ -101,7 +121,8 @@ static void put_nest(void *context, const void *item, char *name)
 	tree->shown++;
 	table_cell(tree->table, name, TINT_NONE);
 	table_count(tree->table, loop->nest_references);
-	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes);
+	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes,
+			       loop->nest_saved);
 	simulation_pressure_cell(tree->table, loop->nest_outcomes, loop->nest_pressured);
 }
 
@@ -142,8 +163,7 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 	static const struct column columns[] = {
 		{ .header = "victim", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ .header = "evictor", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
-		{ .header = "L3", .right = true }, { .header = "intra", .right = true },
+		SIMULATION_CONFLICT_COLUMNS, { .header = "intra", .right = true },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
@@ -155,8 +175,7 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 			   TINT_NONE);
 		table_cell(table, xasprintf("<- %s", place), TINT_NONE);
 		free(place);
-		for (uint32_t n = 0; n < CACHE_LEVELS; n++)
-			table_count(table, loop_pair->conflicts[n]);
+		simulation_conflict_cells(table, findings, loop_pair->conflicts, TINT_NONE);
 		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total),
 			   TINT_NONE);
 	}

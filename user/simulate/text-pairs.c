@@ -85,12 +85,11 @@ static char *end_name(const struct sim_findings *findings, size_t row, const str
 }
 
 /* @name: becomes the table's */
-static void put_row(struct table *table, char *name, enum tint tint, const uint64_t *conflicts,
-		    const char *kind)
+static void put_row(struct table *table, const struct sim_findings *findings, char *name,
+		    enum tint tint, const uint64_t *conflicts, const char *kind)
 {
 	table_cell(table, name, tint);
-	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
-		table_cell(table, text_count_short(conflicts[n]), tint);
+	simulation_conflict_cells(table, findings, conflicts, tint);
 	table_cell(table, kind ? xstrdup(kind) : NULL, TINT_NONE);
 }
 
@@ -100,14 +99,14 @@ static void put_victim(struct table *table, const struct sim_findings *findings,
 	uint64_t rest[CACHE_LEVELS] = { 0 };
 	size_t i;
 
-	put_row(table, end_name(findings, victim->pairs[0]->victim,
+	put_row(table, findings, end_name(findings, victim->pairs[0]->victim,
 				victim->pairs[0]->victim_object), TINT_BOLD, victim->conflicts,
 		NULL);
 	for (i = 0; i < victim->count && (!most || i < most); i++) {
 		const struct sim_pair *pair = victim->pairs[i];
 		char *name = end_name(findings, pair->evictor, pair->evictor_object);
 
-		put_row(table, xasprintf("  <- %s", name), TINT_NONE, pair->conflicts,
+		put_row(table, findings, xasprintf("  <- %s", name), TINT_NONE, pair->conflicts,
 			pair_kind(pair));
 		free(name);
 	}
@@ -115,7 +114,8 @@ static void put_victim(struct table *table, const struct sim_findings *findings,
 		return;
 	for (; i < victim->count; i++)
 		add(rest, victim->pairs[i]->conflicts);
-	put_row(table, xasprintf("  <- %zu others", victim->count - most), TINT_DIM, rest, NULL);
+	put_row(table, findings, xasprintf("  <- %zu others", victim->count - most), TINT_DIM,
+		rest, NULL);
 }
 
 /* Victims that there is no room for, and all of them by kind. */
@@ -131,7 +131,8 @@ static void put_totals(struct table *table, const struct sim_findings *findings,
 	for (i = shown; i < count; i++)
 		add(rest, victims[i].conflicts);
 	if (shown < count)
-		put_row(table, xasprintf("%zu other victims", count - shown), TINT_DIM, rest, NULL);
+		put_row(table, findings, xasprintf("%zu other victims", count - shown), TINT_DIM,
+			rest, NULL);
 	for (i = 0; i < findings->pair_count; i++) {
 		const char *kind = pair_kind(&findings->pairs[i]);
 
@@ -139,7 +140,8 @@ static void put_totals(struct table *table, const struct sim_findings *findings,
 	}
 	for (i = 0; i < 3; i++)
 		if (sums[i][0] + sums[i][1] + sums[i][2])
-			put_row(table, xasprintf("all, %s", kinds[i]), TINT_BOLD, sums[i], NULL);
+			put_row(table, findings, xasprintf("all, %s", kinds[i]), TINT_BOLD,
+				sums[i], NULL);
 }
 
 void simulation_pairs(FILE *out, const struct sim_findings *findings,
@@ -147,8 +149,7 @@ void simulation_pairs(FILE *out, const struct sim_findings *findings,
 {
 	static const struct column columns[] = {
 		{ .header = "victim, <- evictors", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
-		{ .header = "L3", .right = true }, { .header = "arrays" },
+		SIMULATION_CONFLICT_COLUMNS, { .header = "arrays" },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	size_t pairs = findings->pair_count, count, i;

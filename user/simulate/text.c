@@ -57,8 +57,7 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 	table_count(table, counts->outcomes[CLASS_COLD]);
 	table_count(table, counts->outcomes[CLASS_CAPACITY] - sim_coherence(sharing, n));
 	table_count(table, counts->outcomes[CLASS_CONFLICT]);
-	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
-		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
+	simulation_conflict_cell(table, counts->outcomes, counts->anticonflicts);
 	table_cell(table, isnan(level->pressure) ? xstrdup("-") :
 			  xasprintf("%.0f", level->pressure), TINT_NONE);
 	table_cell(table, text_percent(level->pressured), TINT_NONE);
@@ -202,7 +201,7 @@ static void add_thread(struct table *table, const struct sim_findings *findings,
 	table_cell(table, xasprintf("%" PRIu32, first->tid), TINT_NONE);
 	table_cell(table, text_count_short(outcomes[0][CLASS_HIT] + outcomes_missed(outcomes[0])),
 		   TINT_NONE);
-	simulation_level_cells(table, findings, outcomes);
+	simulation_level_cells(table, findings, outcomes, NULL);
 }
 
 /* Levels of several threads. An image's main thread is one too. */
@@ -251,7 +250,7 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 			continue;
 		table_cell(table, simulation_site(&row->region), TINT_NONE);
 		table_count(table, row->references);
-		simulation_level_cells(table, findings, row->outcomes);
+		simulation_level_cells(table, findings, row->outcomes, row->saved);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
 			   TINT_DIM);
 	}
@@ -279,7 +278,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 
 		table_cell(table, xstrdup(thing->object->name), TINT_NONE);
 		table_cell(table, xstrdup(object_kind_name(thing->object->kind)), TINT_NONE);
-		simulation_level_cells(table, findings, thing->misses);
+		simulation_level_cells(table, findings, thing->misses, NULL);
 		simulation_pressure_cell(table, thing->misses, thing->pressured);
 		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
 		if (findings->blocks)

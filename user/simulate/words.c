@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
+#include "output/prose.h"
 #include "output/text.h"
 #include "simulate/words.h"
 
@@ -33,10 +34,13 @@ char *simulation_summary(const struct sim_findings *findings, const struct simul
 				 findings->processes);
 	else
 		from = xstrdup("");
-	text = xasprintf("%s%s: %s instructions, %s references; %s%s pages", view->input, from,
-			 instructions, references,
-			 view->format ? "addresses as they are in the trace: " : "beyond L1 by ",
-			 findings->pages);
+	text = xasprintf("%s%s: %s instructions, %s references", view->input, from, instructions,
+			 references);
+	if (view->format)
+		prose_append(&text, "; addresses as they are in the trace: %s pages",
+			     findings->pages);
+	else if (findings->plan.levels > 1)
+		prose_append(&text, "; beyond L1 by %s pages", findings->pages);
 	free(from);
 	free(references);
 	free(instructions);

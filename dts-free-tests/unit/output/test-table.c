@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "tap.h"
 #include "output/table.h"
@@ -131,9 +132,33 @@ static void terminal_row(unsigned short columns, char *row, size_t size)
 	fclose(seen);
 }
 
+/* A column that may be left out is if nothing is in it. */
+static void left_out(void)
+{
+	static const struct column columns[] = {
+		{ "name" }, { "never", .optional = true }, { "once", .optional = true }, { "last" },
+	};
+	static const char *const cells[] = { "a", NULL, NULL, "b", "c", "", "0", "d" };
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		table_cell(table, cells[i] ? xstrdup(cells[i]) : NULL, TINT_NONE);
+	table_print(table, out, 0, false);
+	fclose(out);
+	ok(!strcmp(text, "name  once  last\na           b\nc     0     d\n"),
+	   "an optional column without a cell is left out ('%s')", text);
+	free(text);
+	table_free(table);
+}
+
 int main(void)
 {
 	char row[4096];
+
+	left_out();
 
 	by_environment();
 	wide_numbers();

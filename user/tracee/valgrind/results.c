@@ -336,12 +336,13 @@ static void site_record(const struct sim_site *site)
 
 	if (!site->references && !site->more_lines)
 		return;
-	r = record_add(CCS_SIM_ROW, 0, sizeof(*r), 0);
+	r = record_add(CCS_SIM_ROW, 0, sizeof(*r), sizeof(site->saved));
 	r->site = site->number;
 	r->references = site->references;
 	r->low = site->low;
 	r->high = site->low + site->reach;
 	add_site(site, (ULong (*)[MISS_CLASSES])r->outcomes);
+	VG_(memcpy)(r + 1, site->saved, sizeof(site->saved));
 }
 
 static void who_record(const struct sim_who *who)
@@ -420,6 +421,7 @@ static void forget_sites(void)
 	while ((site = sim_touched)) {
 		sim_touched = site->next_touched;
 		site->references = site->more_lines = 0;
+		VG_(memset)(site->saved, 0, sizeof(site->saved));
 		site->low = SITE_NOWHERE;
 		site->reach = 0;
 		forget_whos(site->whos);

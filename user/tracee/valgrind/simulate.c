@@ -168,12 +168,14 @@ static inline struct sim_who *who_at(struct sim_site *site, Addr address)
 	return find_who(site, address);
 }
 
-static void count_outer(struct sim_who *who, const struct access_result *result)
+static void count_outer(struct sim_who *who, struct sim_site *site,
+			const struct access_result *result)
 {
 	UInt n;
 
 	for (n = 1; n < engine_options.plan.levels && result->classes[n] != CLASS_NONE; n++) {
 		who->outcomes[n][result->classes[n]]++;
+		site->saved[n] += result->saved >> n & 1;
 		who->pressured[n] += result->pressured >> n & 1;
 	}
 }
@@ -189,7 +191,7 @@ static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, str
 	who->outcomes[0][class]++;
 	who->pressured[0] += result.pressured & 1;
 	if (engine_options.plan.levels > 1)
-		count_outer(who, &result);
+		count_outer(who, site, &result);
 	return class;
 }
 
@@ -267,6 +269,7 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 	Addr last = first + reference->size - 1;
 	UInt bits = engine_options.l1.line_bits;
 	ULong line = first >> bits, end = last >> bits;
+	ULong saved = h->level[0].counts.anticonflicts;
 	enum miss_class class = CLASS_HIT, here;
 
 	if (reference->guarded)
@@ -300,6 +303,7 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 		if (h->detector == DETECTOR_REUSE)
 			sim_reuse_count(h, who_at(site, address));
 	}
+	site->saved[0] += h->level[0].counts.anticonflicts - saved;
 	if (h->prefetch && !reference->store)
 		hierarchy_prefetch_stride(h, site->ip, first, who_at(site, first)->number);
 	if (class != CLASS_HIT)

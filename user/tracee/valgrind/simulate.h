@@ -39,6 +39,7 @@ struct sim_site {
 	UInt number;			/* from 1 */
 	ULong references;
 	ULong more_lines;		/* touched by references after their first one */
+	ULong saved[CACHE_LEVELS];	/* hits that a fully associative cache misses */
 	struct sim_who *whos;
 	struct sim_site *next_touched;
 };
