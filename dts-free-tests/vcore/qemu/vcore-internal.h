@@ -98,7 +98,7 @@ struct VCoreContext {
     uint64_t insns;                     /* of the CPU when it was entered */
 };
 
-#define VCORE_RECORD_MAX 1024
+#define VCORE_RECORD_MAX 2048
 struct VCoreRecord {
     uint32_t bytes;
     uint64_t mask;

@@ -14,6 +14,12 @@
 
 static const struct VCoreModel models[] = {
     {
+        .name = "snb", .version = 3, .gp = 4, .fixed = 3, .pebs_format = 1,
+        .capabilities = 0x11c3, .pebs_enable = 1ull << 63 | 0xf0000000full, .evtsel = EVTSEL,
+        .l1 = { 64, 8 }, .l2 = { 512, 8 }, .l3 = { 2048, 20 },
+        .slice_bits = 3, .slice_mask = { MAURICE }, .inclusive = true,
+        .latency = { 4, 12, 45, 190 },
+    }, {
         .name = "ivb", .version = 3, .gp = 4, .fixed = 3, .pebs_format = 1,
         .capabilities = 0x31c3, .pebs_enable = 1ull << 63 | 0xf0000000full, .evtsel = EVTSEL,
         .l1 = { 64, 8 }, .l2 = { 512, 8 }, .l3 = { 2048, 20 },
@@ -38,6 +44,14 @@ static const struct VCoreModel models[] = {
         .l1 = { 64, 12 }, .l2 = { 1024, 20 }, .l3 = { 2048, 12 },
         .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
         .latency = { 5, 14, 70, 230 },
+    }, {
+        /* Lion Cove's PEBS in a server: Linux takes Lion Cove's own model numbers for hybrids. */
+        .name = "lnc", .version = 5, .gp = 8, .fixed = 4, .pebs_format = 6,
+        .capabilities = 0x76c5, .pebs_enable = 0xf000000ffull,
+        .evtsel = EVTSEL | 1ull << 34, .arch_capabilities = RDCL_NO,
+        .l1 = { 64, 12 }, .l2 = { 2048, 16 }, .l3 = { 2048, 15 },
+        .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
+        .latency = { 5, 16, 75, 240 },
     },
 };
 

@@ -36,6 +36,7 @@
 #define MISC_NO_PEBS        (1 << 12)
 #define MISC_FIXED          (MISC_PERFMON | MISC_NO_BTS | MISC_NO_PEBS)
 #define DATA_CFG_VALID      0xff00000full
+#define DATA_CFG_COUNTERS   (1ull << 4)     /* of bits 47:32, and of fixed ones of 55:48 */
 #define STATUS_BITS         (1ull << 62 | 1ull << 63)
 #define LANDING_NS          500000
 #define UCODE_REVISION      (0x0f000000ull << 32)
@@ -167,6 +168,13 @@ static uint64_t counters_mask(const struct VCoreModel *m)
     return MAKE_64BIT_MASK(0, m->gp) | MAKE_64BIT_MASK(32, m->fixed);
 }
 
+static uint64_t data_cfg_mask(const struct VCoreModel *m)
+{
+    uint64_t counters = MAKE_64BIT_MASK(32, m->gp) | MAKE_64BIT_MASK(48, m->fixed);
+
+    return DATA_CFG_VALID | (m->pebs_format >= 6 ? DATA_CFG_COUNTERS | counters : 0);
+}
+
 /* A register that only holds its value, and the bits that it can hold. */
 static uint64_t *plain(struct VCore *v, uint32_t msr, uint64_t *valid)
 {
@@ -191,7 +199,7 @@ static uint64_t *plain(struct VCore *v, uint32_t msr, uint64_t *valid)
         *valid = v->model->pebs_enable;
         return &v->pebs_enable;
     case MSR_PEBS_DATA_CFG:
-        *valid = DATA_CFG_VALID;
+        *valid = data_cfg_mask(v->model);
         return baseline ? &v->data_cfg : NULL;
     case MSR_LD_LAT:
         *valid = 0xffff;

@@ -14,7 +14,9 @@
 #define EVTSEL_ADAPTIVE     34
 #define FIXED_ADAPTIVE      32
 
-enum { CFG_MEMORY = 1 << 0, CFG_GPR = 1 << 1, CFG_XMM = 1 << 2, CFG_LBR = 1 << 3 };
+enum {
+    CFG_MEMORY = 1 << 0, CFG_GPR = 1 << 1, CFG_XMM = 1 << 2, CFG_LBR = 1 << 3, CFG_COUNTERS = 1 << 4,
+};
 
 static bool ds_copy(CPUX86State *env, uint64_t va, void *bytes, size_t size, MMUAccessType type)
 {
@@ -48,6 +50,9 @@ static unsigned reset_slot(struct VCore *v, unsigned i)
 {
     if (i < VCORE_GP) {
         return i;
+    }
+    if (v->model->pebs_format >= 5) {
+        return i - VCORE_GP + 32;
     }
     return i - VCORE_GP + (v->model->pebs_format >= 4 ? 8 : 4);
 }
@@ -86,9 +91,12 @@ static uint64_t source_of(const struct VCoreAccess *a)
     return a->events & (EV_STORE | EV_LATENCY) ? a->source : 0;
 }
 
-static uint64_t latency_of(const struct VCoreAccess *a)
+/* From format 5 on the cache's is in bits 47:32, next to the instruction's. */
+static uint64_t latency_of(struct VCore *v)
 {
-    return a->events & EV_LATENCY ? a->latency : 0;
+    uint64_t latency = v->event.events & EV_LATENCY ? v->event.latency : 0;
+
+    return v->model->pebs_format >= 5 ? latency << 32 : latency;
 }
 
 /* Before Haswell (format 2) only a load latency event gives the address. */
@@ -114,7 +122,7 @@ static void compose_fixed(struct VCore *v, struct VCoreRecord *r)
     put(r, r->mask);
     put(r, address_of(v));
     put(r, source_of(&v->event));
-    put(r, latency_of(&v->event));
+    put(r, latency_of(v));
     if (v->model->pebs_format >= 2) {
         put(r, v->event.ip);
         put(r, 0);                      /* no transactional memory */
@@ -145,6 +153,18 @@ static void compose_xmm(CPUX86State *env, struct VCoreRecord *r)
     }
 }
 
+/* The counters that PEBS_DATA_CFG names, as the recorded instruction leaves them, not yet reloaded. */
+static void compose_counters(struct VCore *v, struct VCoreRecord *r)
+{
+    put(r, (v->data_cfg >> 32 & 0xffff) | (v->data_cfg >> 48 & 0xff) << 32);
+    put(r, 0);                          /* no metrics */
+    for (unsigned i = 0; i < VCORE_COUNTERS; i++) {
+        if (v->data_cfg >> (i < VCORE_GP ? 32 + i : 48 + i - VCORE_GP) & 1) {
+            put(r, v->counter[i].value);
+        }
+    }
+}
+
 static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
 {
     CPUX86State *env = &v->cpu->env;
@@ -158,7 +178,7 @@ static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
     if (groups & CFG_MEMORY) {
         put(r, v->event.va);
         put(r, source_of(&v->event));
-        put(r, latency_of(&v->event));
+        put(r, latency_of(v));
         put(r, 0);
     }
     if (groups & CFG_GPR) {
@@ -173,7 +193,10 @@ static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
     }
     memset(r->data + r->bytes, 0, 24 * branches);
     r->bytes += 24 * branches;
-    stq_le_p(r->data, groups | (uint64_t)r->bytes << 48);
+    if (groups & CFG_COUNTERS) {
+        compose_counters(v, r);
+    }
+    stq_le_p(r->data, (uint32_t)groups | (uint64_t)r->bytes << 48);
 }
 
 /* False where the record is lost. */
