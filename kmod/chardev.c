@@ -48,7 +48,7 @@ static long query(void __user *to)
 
 	if (error)
 		return error;
-	if (q.reserved)
+	if (q.period_bits)
 		return -EINVAL;
 	q = (struct ccsample_query){
 		.size = q.size,
@@ -60,6 +60,7 @@ static long query(void __user *to)
 		.named_events = model ? model->nr_events : 0,
 		.least_period = ccsample_cpu.least_period,
 		.tsc_khz = tsc_khz,
+		.period_bits = ccsample_cpu.period_bits,
 	};
 	if (model)
 		strscpy(q.model, model->name, sizeof(q.model));

@@ -5,6 +5,7 @@
  * values. An event of perf's that is merely counting would be reprogrammed by
  * the next one that comes; a precise one is left alone.
  */
+#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
@@ -13,7 +14,14 @@
 #include "cpu.h"
 #include "ds.h"
 
-#define PEBS_DATA_MEMORY	1	/* MSR_PEBS_DATA_CFG: basic and memory groups */
+/*
+ * MSR_PEBS_DATA_CFG (SDM volume 3, "Adaptive PEBS", "Counters Snapshotting"): the memory group; the
+ * counters' one, with a header and the counters that bits 47:32 name.
+ */
+#define PEBS_DATA_MEMORY	BIT_ULL(0)
+#define PEBS_DATA_COUNTERS	BIT_ULL(4)
+#define PEBS_DATA_COUNTER_0	32
+#define PEBS_COUNTERS_HEADER	16
 #define EVENT_AND_UMASK	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
 #define LOAD_LATENCY	0x01cd		/* MEM_TRANS_RETIRED.LOAD_LATENCY */
 #define BEFORE_BEGIN	S32_MAX	/* events: more than pass until the session's gaps are set */
@@ -118,6 +126,28 @@ static bool has_memory_group(void)
 	if (!groups)
 		ccsample_wrmsr(MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
 	return !groups || groups == PEBS_DATA_MEMORY;
+}
+
+u32 ccsample_values_bytes(void)
+{
+	return PEBS_COUNTERS_HEADER + ccsample_cpu.carriers * sizeof(u64);
+}
+
+static u64 groups_with_values(void)
+{
+	return PEBS_DATA_MEMORY | PEBS_DATA_COUNTERS |
+	       GENMASK_ULL(PEBS_DATA_COUNTER_0 + ccsample_cpu.carriers - 1, PEBS_DATA_COUNTER_0);
+}
+
+void ccsample_values_on(void)
+{
+	ccsample_wrmsr(MSR_PEBS_DATA_CFG, groups_with_values());
+}
+
+void ccsample_values_off(void)
+{
+	if (ccsample_rdmsr(MSR_PEBS_DATA_CFG) == groups_with_values())
+		ccsample_wrmsr(MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
 }
 
 struct verdict {

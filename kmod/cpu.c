@@ -21,6 +21,8 @@
 /* Memory events count on the first four counters, on parts with eight as well. */
 #define MEMORY_CARRIERS		4
 #define PERIOD_LEAST_EVER	2	/* "certain CPUs don't like it if just 1 is left" (perf) */
+#define PERIOD_BITS		41	/* CCSAMPLE_PERIOD_MAX and a spread */
+#define PERIOD_BITS_SHORT	31	/* counters written by 32 bits, whose highest is extended */
 
 struct ccsample_cpu ccsample_cpu __ro_after_init;
 
@@ -72,8 +74,8 @@ static struct ccsample_features features(void)
 /* Record sizes and the place of the time stamp: SDM volume 3, tables 20-3 and following. */
 static void describe_records(struct ccsample_cpu *cpu)
 {
-	static const u32 bytes[] = { 0, 176, 192, 200, 64, 64 };
-	static const u32 tsc[] = { 0, 0, 0, 0xc0, 0x18, 0x18 };
+	static const u32 bytes[] = { 0, 176, 192, 200, 64, 64, 64 };
+	static const u32 tsc[] = { 0, 0, 0, 0xc0, 0x18, 0x18, 0x18 };
 
 	cpu->record_bytes = bytes[cpu->pebs_format];
 	cpu->tsc_at = tsc[cpu->pebs_format];
@@ -95,6 +97,8 @@ static u32 features_of(const struct ccsample_cpu *cpu)
 		features |= CCSAMPLE_BURSTS;
 	if (boot_cpu_has(X86_FEATURE_PTI))
 		features |= CCSAMPLE_ISOLATED;
+	if (cpu->pebs_format >= CCSAMPLE_FORMAT_VALUES)
+		features |= CCSAMPLE_HAS_VALUES;
 	return features;
 }
 
@@ -134,6 +138,8 @@ const char *ccsample_cpu_probe(struct ccsample_cpu *cpu)
 	cpu->counters = perfmon >> 8 & 0xff;
 	cpu->counter_bits = perfmon >> 16 & 0xff;
 	cpu->carriers = min_t(unsigned int, cpu->counters, MEMORY_CARRIERS);
+	cpu->period_bits = capabilities & CCSAMPLE_CAPABILITIES_FULL_WIDTH ? PERIOD_BITS :
+									     PERIOD_BITS_SHORT;
 	cpu->least_period = max_t(u32, model ? model->least_period : 0, PERIOD_LEAST_EVER);
 	describe_records(cpu);
 	cpu->features = features_of(cpu);

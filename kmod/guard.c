@@ -11,6 +11,7 @@
 #include <asm/perf_event.h>
 
 #include "compat/sched.h"
+#include "counters.h"
 #include "cpu.h"
 #include "gaps.h"
 #include "guard.h"
@@ -209,6 +210,8 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 		ccsample_slot_discard(s);
 	else if (s->begun)
 		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
+	if (s->values)
+		ccsample_values_off();
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->begun = false;
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)

@@ -12,6 +12,7 @@
 #include <linux/mutex.h>
 #include <asm/nmi.h>
 
+#include "counters.h"
 #include "cpu.h"
 #include "gaps.h"
 #include "guard.h"
@@ -189,6 +190,34 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 	ccsample_interval_restart(s);
 }
 
+/* A counter's bit in the records: that of an event which may have none, or one that they lack. */
+static u8 value_of(const struct perf_event *event)
+{
+	return ccsample_carried(event) && event->hw.idx < (int)ccsample_cpu.carriers ?
+	       event->hw.idx : CCSAMPLE_NO_VALUE;
+}
+
+static noinline void report_values(struct ccsample_session *s, struct ccsample_slot *slot)
+{
+	for (unsigned int i = 0; i <= CCSAMPLE_EVENTS_MAX; i++) {
+		u8 now = value_of(i < CCSAMPLE_EVENTS_MAX ? s->counter[i].plain :
+							    s->references.event);
+
+		slot->value[i] = now == s->value[i] ? now : CCSAMPLE_NO_VALUE;
+		s->value[i] = now;
+	}
+}
+
+void ccsample_values_begin(struct ccsample_session *s)
+{
+	struct ccsample_slot none;
+
+	if (!s->values)
+		return;
+	report_values(s, &none);
+	ccsample_values_on();
+}
+
 /* What was dropped before a slot is reported in it. */
 static noinline void report_loss(struct ccsample_session *s, struct ccsample_slot *slot)
 {
@@ -201,10 +230,10 @@ static noinline void report_loss(struct ccsample_session *s, struct ccsample_slo
 /*
  * The DS area goes to the next slot before anything is made of this one: a
  * record that lands meanwhile comes there, and is known by its time. PEBS is
- * off; @events are s->events, a constant where that makes the code shorter.
+ * off; @events are s->events, @values s->values, constants where that makes the code shorter.
  */
 static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 flags,
-				       unsigned int events)
+				       unsigned int events, bool values)
 {
 	u64 head = s->control->head, base = s->ds->base, next = base + s->slot_bytes;
 	bool room = head + 1 - READ_ONCE(s->reader->tail) < s->slots;
@@ -234,6 +263,8 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 		turn(s, i, slot, records - late, events);
 	if (s->references.event)
 		report_references(s, slot);
+	if (values)
+		report_values(s, slot);
 	ccsample_interval_settle(s, bytes);
 	if (unlikely(!room)) {
 		drop(s, slot, records);
@@ -274,7 +305,7 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 	if (READ_ONCE(s->ds->index) == s->ds->base)
 		return;
 	counting = ccsample_pebs_off(s);
-	close_slot(s, rdtsc(), flags, s->events);
+	close_slot(s, rdtsc(), flags, s->events, s->values);
 	ccsample_pebs_on(s, counting);
 }
 
@@ -374,7 +405,7 @@ static __always_inline enum ccsample_reason look_around(struct ccsample_session 
 
 static __always_inline enum ccsample_reason switch_slot(struct ccsample_session *s,
 							struct pt_regs *regs, u64 now,
-							unsigned int events)
+							unsigned int events, bool values)
 {
 	enum ccsample_reason reason = look_around(s, regs, events);
 
@@ -383,7 +414,7 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 		return reason;
 	/* A record that is still due would reload a counter over its gap. */
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
-	close_slot(s, now, 0, events);
+	close_slot(s, now, 0, events, values);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	/* The counters' bits: on some parts they show next to the buffer's. */
 	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_OVF_CTRL, GLOBAL_STATUS_BUFFER_OVF | (u32)s->pebs);
@@ -392,10 +423,10 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 	return CCSAMPLE_NOT_ENDED;
 }
 
-static noinline enum ccsample_reason switch_slot_of_several(struct ccsample_session *s,
-							    struct pt_regs *regs, u64 now)
+static noinline enum ccsample_reason switch_any_slot(struct ccsample_session *s,
+						     struct pt_regs *regs, u64 now)
 {
-	return switch_slot(s, regs, now, s->events);
+	return switch_slot(s, regs, now, s->events, s->values);
 }
 
 static noinline void stop(struct ccsample_session *s, enum ccsample_reason reason)
@@ -446,10 +477,10 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 		s->nmi_start = start;
 	}
-	if (likely(s->events == 1))
-		reason = switch_slot(s, regs, start, 1);
+	if (likely(s->simple))
+		reason = switch_slot(s, regs, start, 1, false);
 	else
-		reason = switch_slot_of_several(s, regs, start);
+		reason = switch_any_slot(s, regs, start);
 	if (unlikely(reason))
 		stop(s, reason);
 	spent = rdtsc() - start;

@@ -40,6 +40,9 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags);
 u64 ccsample_pebs_off(const struct ccsample_session *s);
 void ccsample_pebs_on(struct ccsample_session *s, u64 counting);
 
+/* Records with CCSAMPLE_VALUES from now on, with PEBS off; nothing for a session without. */
+void ccsample_values_begin(struct ccsample_session *s);
+
 /* Begins the slot again; what was in it is counted as lost. With PEBS off. */
 void ccsample_slot_reopen(struct ccsample_session *s);
 

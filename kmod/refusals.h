@@ -45,12 +45,14 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 
 /* IA32_PERF_CAPABILITIES, SDM volume 4, table 2-2. */
 #define CCSAMPLE_CAPABILITIES_FORMAT(msr)	((unsigned int)((msr) >> 8 & 0xf))
+#define CCSAMPLE_CAPABILITIES_FULL_WIDTH	(1ULL << 13)	/* writes of counters */
 #define CCSAMPLE_CAPABILITIES_BASELINE		(1ULL << 14)
 
 #define CCSAMPLE_FORMAT_OLDEST		1	/* the first with a data address (Nehalem) */
 #define CCSAMPLE_FORMAT_STATUS		3	/* from here records hold their counter */
 #define CCSAMPLE_FORMAT_ADAPTIVE	4	/* records made of groups (Ice Lake) */
-#define CCSAMPLE_FORMAT_NEWEST		5
+#define CCSAMPLE_FORMAT_VALUES		6	/* records may hold counters (Lion Cove) */
+#define CCSAMPLE_FORMAT_NEWEST		6
 
 /* Features without which there is no PEBS through a Debug Store; each 0 or 1. */
 struct ccsample_features {

@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/security.h>
 
+#include "counters.h"
 #include "cpu.h"
 #include "filter.h"
 #include "request.h"
@@ -40,7 +41,7 @@ MODULE_PARM_DESC(marks, "room for owner marks where a session asks for none (819
 static unsigned int storm_limit = 200000;
 module_param(storm_limit, uint, 0644);
 MODULE_PARM_DESC(storm_limit,
-		 "interrupts a second that end a session that names no limit (200000)");
+		 "interrupts a second that end a session that names no limit (200000); 0: any number");
 
 static bool force_bursts;
 module_param(force_bursts, bool, 0644);
@@ -63,7 +64,8 @@ static int check_rights(const struct ccsample_open *ask)
 
 static int check_flags(const struct ccsample_open *ask)
 {
-	const u32 known = CCSAMPLE_USER | CCSAMPLE_KERNEL | CCSAMPLE_TASK | CCSAMPLE_FROM_EXEC;
+	const u32 known = CCSAMPLE_USER | CCSAMPLE_KERNEL | CCSAMPLE_TASK | CCSAMPLE_FROM_EXEC |
+			  CCSAMPLE_VALUES;
 
 	if (ask->flags & ~known || !(ask->flags & (CCSAMPLE_USER | CCSAMPLE_KERNEL)))
 		return -EINVAL;
@@ -73,6 +75,8 @@ static int check_flags(const struct ccsample_open *ask)
 		return -EINVAL;
 	if (ask->cpu >= nr_cpu_ids || !cpu_possible(ask->cpu))
 		return -EINVAL;
+	if (ask->flags & CCSAMPLE_VALUES && !(ccsample_cpu.features & CCSAMPLE_HAS_VALUES))
+		return -EOPNOTSUPP;
 	return ask->storm_limit > CCSAMPLE_STORM_MAX ? -EINVAL : 0;
 }
 
@@ -109,6 +113,8 @@ static int check_event(const struct ccsample_open *ask, const struct ccsample_ev
 	if (event->config & ~RAW_CONFIG || event->plain || event->reserved)
 		return -EINVAL;
 	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
+		return -EINVAL;
+	if ((event->period + event->spread) >> ccsample_cpu.period_bits)
 		return -EINVAL;
 	shortest = event->period - event->spread;
 	if (shortest < ccsample_cpu.least_period)
@@ -195,12 +201,14 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 	s->flags = ask->flags;
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
+	s->values = ask->flags & CCSAMPLE_VALUES;
+	s->simple = s->events == 1 && !s->values;
 	s->batch = ask->batch ?: 1;
 	/* Single samples have no use for them. */
 	if (s->spread)
 		ask->references = 0;
 	s->random = ask->seed;
-	s->storm_limit = ask->storm_limit ?: storm_limit;
+	s->storm_limit = ask->storm_limit ?: storm_limit ?: U64_MAX;
 	s->counter_mask = GENMASK_ULL(ccsample_cpu.counter_bits - 1, 0);
 	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
 		s->counter[i].index = -1;
@@ -231,7 +239,7 @@ static int lay_records(struct ccsample_session *s, struct ccsample_open *ask)
 	struct ccsample_memory *memory;
 
 	records += slack(s);
-	s->record_bytes = ccsample_cpu.record_bytes;
+	s->record_bytes = ccsample_cpu.record_bytes + (s->values ? ccsample_values_bytes() : 0);
 	s->record_reciprocal = DIV_ROUND_UP_ULL(1ULL << 32, s->record_bytes);
 	s->slot_full = (s->spread ? s->batch : s->burst[0]) * s->record_bytes;
 	s->slot_room = records * s->record_bytes;

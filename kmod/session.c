@@ -292,6 +292,7 @@ static void begin(void *argument)
 		return;
 	}
 	counting = ccsample_pebs_off(s);
+	ccsample_values_begin(s);
 	ccsample_gaps_begin(s);
 	ccsample_slot_reopen(s);
 	ccsample_sched_begin(s);

@@ -105,6 +105,8 @@ struct ccsample_session {
 	u64 config, period;		/* of the first event, as asked for */
 	pid_t opener;			/* its process, in the initial namespace */
 	bool spread;			/* CCSAMPLE_OPEN's burst was 1 */
+	bool values;			/* CCSAMPLE_VALUES */
+	bool simple;			/* one event, and no values: the short way */
 
 	/* The CPU's own. */
 	struct ccsample_ds *ds;
@@ -137,6 +139,7 @@ struct ccsample_session {
 	struct ccsample_unmarked unmarked;
 	struct ccsample_owner marked;	/* of the last mark */
 	u32 late_most;			/* records without time stamps: seen to be late at once */
+	u8 value[CCSAMPLE_EVENTS_MAX + 1];	/* as in slots: when the current one was begun */
 	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 

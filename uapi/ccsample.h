@@ -65,6 +65,11 @@
  * references since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
  * others hold the counters (ENABLE does not fail for it).
  *
+ * With CCSAMPLE_VALUES each record ends with the values of the counters that may carry memory events,
+ * as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference between
+ * two records of a slot says of a second counter, or of the references, is exact. The slot says
+ * which counter is whose. A value counts on over what is between two slots, gap and others' tasks.
+ *
  * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
  * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
  * (EINVAL), and the session ends with STORM where 1000 interrupts take more than a quarter of
@@ -104,7 +109,7 @@
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
  *			this CPU), COUNTER_CHANGED (the counters are taken)
- *	EOPNOTSUPP	bursts, several events or this event are not for this model
+ *	EOPNOTSUPP	bursts, several events, values or this event are not for this model
  *	ENODEV, ESRCH	no such CPU (it is offline), no such process
  *	ENOSPC		no address space is left for the records
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
@@ -139,19 +144,20 @@ enum ccsample_feature {
 	CCSAMPLE_BURSTS = 1 << 3,	/* periods of one event are trusted on this model */
 	CCSAMPLE_KNOWN_MODEL = 1 << 4,	/* events have names */
 	CCSAMPLE_ISOLATED = 1 << 5,	/* kernel page tables are hidden from user mode (PTI) */
+	CCSAMPLE_HAS_VALUES = 1 << 6,	/* records can hold values of counters (format 6) */
 };
 
 struct ccsample_query {
 	__u32 size;
 	__u32 abi;		/* CCSAMPLE_ABI */
-	__u32 pebs_format;	/* 1 .. 5 */
+	__u32 pebs_format;	/* 1 .. 6 */
 	__u32 features;		/* enum ccsample_feature */
 	__u32 counters;		/* general-purpose ones */
 	__u32 counter_bits;
 	__u32 named_events;	/* for CCSAMPLE_QUERY_EVENT: 0 .. named_events - 1 */
 	__u32 least_period;
 	__u32 tsc_khz;
-	__u32 reserved;
+	__u32 period_bits;	/* out: period and spread together are below 2^this; in: 0 */
 	__u8 model[32];		/* as the module's table calls it, "" = unknown */
 	__u8 warning[96];	/* an erratum of all its events, "" = none */
 };
@@ -181,12 +187,13 @@ enum ccsample_flag {
 	CCSAMPLE_KERNEL = 1 << 1,	/* events in kernel mode */
 	CCSAMPLE_TASK = 1 << 2,		/* only process pid, its threads and their children */
 	CCSAMPLE_FROM_EXEC = 1 << 3,	/* the filter begins at the next exec of pid */
+	CCSAMPLE_VALUES = 1 << 4,	/* records hold the counters' values (CCSAMPLE_HAS_VALUES) */
 };
 
 struct ccsample_event {
 	__u64 config;		/* raw code, or that of a named event */
 	__u64 period;		/* mean number of events a slot, least_period .. PERIOD_MAX */
-	__u64 spread;		/* less than period */
+	__u64 spread;		/* less than period; see ccsample_query.period_bits */
 	__u32 plain;		/* out: 1 = counted exactly, by a second counter; in: 0 */
 	__u32 reserved;
 };
@@ -306,14 +313,17 @@ struct ccsample_slot {
 	__u64 lost_records;	/* dropped since the slot before, by overruns */
 	__u64 gap[CCSAMPLE_EVENTS_MAX];		/* drawn for this slot; 0 = its burst goes on */
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the slot before, 0 without `plain` */
-	__u32 burst;		/* asked for */
-	__u32 late;		/* its first records, that many, are of the burst before */
+	__u16 burst;		/* asked for */
+	__u16 late;		/* its first records, that many, are of the burst before */
+	/* With CCSAMPLE_VALUES, of each event's second counter, last of the references': */
+	__u8 value[CCSAMPLE_EVENTS_MAX + 1];	/* its bit in the records, or CCSAMPLE_NO_VALUE */
 	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* of each event: its bit in the records */
 	__u32 references;	/* since the slot before, where they are counted: */
 };
 
 #define CCSAMPLE_NOT_COUNTED		0xffffffffU	/* unknown */
 #define CCSAMPLE_REFERENCES_MOST	0xfffffffeU	/* that many, or more */
+#define CCSAMPLE_NO_VALUE		0xffU	/* not on one counter since the slot before */
 
 enum ccsample_mark_kind {
 	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */

@@ -20,7 +20,8 @@
  * are said to be lost. noticed: records without a time have owners that hold once the first was
  * noticed to be late, which then has none.
  * Where references were counted, they are those of the counter that counted them, or with
- * task those of the processes.
+ * task those of the processes. Where records hold values of counters, these differ from record to
+ * record of a slot by what the core counted in between.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -35,6 +36,8 @@
 #define KERNEL_EVENTS	2000		/* of the code that begins and ends the session; 12 seen */
 #define IN_FLIGHT_MOST	8		/* records */
 #define RECORD_WITH_TSC	200		/* bytes, of those that are not adaptive: format 3 */
+#define RECORD_FIXED	176		/* bytes, of the smallest that is not adaptive */
+#define VALUES_AT	64		/* which counters; their values follow 16 bytes behind */
 #define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
 #define EVENT_STORE	(1 << 1)
 #define EVENT_L1_MISS	(1 << 5)
@@ -48,6 +51,7 @@ struct record {
 	uint64_t ip, va, mask, source;
 	uint64_t slot, offset;
 	size_t truth;			/* the core's record */
+	const uint8_t *bytes;
 	const struct ccsample_slot *first_of;	/* the slot that it begins, or NULL */
 };
 
@@ -136,7 +140,7 @@ static uint64_t word(const uint8_t *at)
 static void add_slot(const uint8_t *data, size_t bytes)
 {
 	struct slot *slot;
-	bool adaptive = ask.record_bytes == 64;
+	bool adaptive = ask.record_bytes < RECORD_FIXED;
 
 	slots = more(slots, nr_slots, sizeof(*slots));
 	slot = &slots[nr_slots++];
@@ -155,6 +159,7 @@ static void add_slot(const uint8_t *data, size_t bytes)
 			.source = word(r + (adaptive ? 0x28 : 0xa0)),
 			.slot = slot->s.sequence,
 			.offset = at,
+			.bytes = r,
 		};
 	}
 	slot->nr = nr_records - slot->first;
@@ -227,7 +232,8 @@ static void own(const struct vcore_truth *t, const struct record *r)
 		return;
 	}
 	/* What may be late has no owner where records have no time. */
-	if ((!mark->pid && ask.record_bytes != 64 && ask.record_bytes < RECORD_WITH_TSC) ||
+	if ((!mark->pid && ask.record_bytes >= RECORD_FIXED &&
+	     ask.record_bytes < RECORD_WITH_TSC) ||
 	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
 		unowned++;
 		return;
@@ -511,6 +517,54 @@ static void match_references(bool task)
 	printf("references %" PRIu64 ", slots that do not tell them %" PRIu64 "\n", events, untold);
 }
 
+static uint64_t value_of(const struct record *r, unsigned int counter)
+{
+	uint64_t counters = word(r->bytes + VALUES_AT);
+
+	if (!(counters >> counter & 1))
+		complain("a record without the counter's value", r->slot, counter, counters);
+	counters &= (1ull << counter) - 1;
+	return word(r->bytes + VALUES_AT + 16 + 8 * __builtin_popcountll(counters));
+}
+
+static uint64_t events_between(const struct record *a, const struct record *b, unsigned int counter)
+{
+	uint64_t events = 0;
+
+	for (size_t i = a->truth; i < b->truth; i++)
+		events += truth[i].kind == 'E' && truth[i].cpu == ask.cpu &&
+			  truth[i].counters & 1 << counter;
+	return events;
+}
+
+static void match_values(void)
+{
+	size_t matched = 0, untold = 0;
+
+	for (size_t s = 0; s < nr_slots; s++) {
+		for (unsigned int i = 0; i <= CCSAMPLE_EVENTS_MAX; i++) {
+			unsigned int counter = slots[s].s.value[i];
+			bool counted = i < CCSAMPLE_EVENTS_MAX ? ask.event[i].plain :
+								 ask.references;
+
+			untold += counted && counter == CCSAMPLE_NO_VALUE;
+			for (size_t n = 1; counter != CCSAMPLE_NO_VALUE && n < slots[s].nr; n++) {
+				const struct record *r = &records[slots[s].first + n];
+				uint64_t passed = value_of(r, counter) - value_of(r - 1, counter);
+				uint64_t events = events_between(r - 1, r, counter);
+
+				matched++;
+				if ((passed & COUNTER_MASK) != events)
+					complain("events between records by the core, by values",
+						 r->slot, events, passed);
+			}
+		}
+	}
+	if (!matched || untold > nr_slots / 2)
+		complain("values told, slots without", matched, untold, nr_slots);
+	printf("values %zu, slots without %zu\n", matched, untold);
+}
+
 /* Of the first event: a session that has ceased to sample goes on counting. */
 static void match_rate(void)
 {
@@ -604,6 +658,8 @@ int main(int argc, char **argv)
 	if (task && ask.events == 1)
 		match_task_gaps();
 	match_references(task);
+	if (ask.flags & CCSAMPLE_VALUES)
+		match_values();
 	if (bursts)
 		match_bursts();
 	if (alive)

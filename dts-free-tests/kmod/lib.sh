@@ -60,11 +60,13 @@ quiet() # NAME
 
 records() # NAME MODEL KERNEL PTI SEVERAL
 {
-	local name=$1 references=0x83d0
+	local name=$1 references=0x83d0 values=0
 
 	[ "$2" != bdw ] || references=0x81d0
+	[ "$2" != lnc ] || values=1
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
-		"insmod /ccsample.ko || exit 1; SEVERAL=$5; REFERENCES=$references; . /records.sh"
+		"insmod /ccsample.ko || exit 1; SEVERAL=$5; VALUES=$values; REFERENCES=$references
+		. /records.sh"
 	try "$name: bursts: records, events, gaps" check "$name" 20 exact owners
 	try "$name: spread" check "$name" 21 exact
 	try "$name: spread, 16 records a slot" check "$name" 22 exact
@@ -77,6 +79,10 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 	try "$name: many children" check "$name" 28
 	try "$name: load latency, with its own bit in PEBS_ENABLE" check "$name" 32 exact
 	try "$name: all stores, each with whether it hit L1" check "$name" 33 exact
+	if [ $values = 1 ]; then
+		try "$name: records with values of counters" check "$name" 34 exact owners
+		try "$name: the same of two events, of a task" check "$name" 35 owners
+	fi
 	if [ "$5" = 1 ]; then
 		try "$name: two events at once" check "$name" 29
 		try "$name: three events at once" check "$name" 30
@@ -131,7 +137,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 97
+	lines "$1" 99
 	try "$1: the kernel is content" quiet "$1"
 }
 
@@ -141,6 +147,9 @@ limits() # NAME MODEL KERNEL
 	try "$1: the guest runs" guest "$1" "$2" "$3" \
 		'insmod /ccsample.ko; api lockdown >/out/lines'
 	lines "$1" 3
+	try "$1-periods: the guest runs" guest "$1-periods" snb 6.1 \
+		'insmod /ccsample.ko; api periods >/out/lines'
+	lines "$1-periods" 3
 	try "$1-memory: the guest runs" guest "$1-memory" "$2" "$3" --smp 8 --memory 1800 \
 		'insmod /ccsample.ko; api window 8 >/out/lines'
 	lines "$1-memory" 3

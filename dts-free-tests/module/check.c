@@ -25,6 +25,8 @@
  *	weight			events that batches and gaps stand for
  *	lost, foreign		told in the recording
  *	bursts-N, sought-N	batches of bursts of event N; of them: with lines sought
+ *	exact-N			of those: of just as many as the core counted accesses by them, where all
+ *				that it counted is in its file (truth-references=on)
  *	cut			batches behind a switch or an interrupt in their burst
  */
 #include <inttypes.h>
@@ -80,8 +82,9 @@ static size_t share_count, share_room;
 static struct {
 	uint64_t samples, strangers, shared, misowned, moved, unplaced;
 	uint64_t weight, counted, lost, foreign, cut;
-	uint64_t bursts[EVENTS], accesses[EVENTS];
-	bool counted_accesses;		/* of the next batch */
+	uint64_t bursts[EVENTS], accesses[EVENTS], exact[EVENTS];
+	const struct ccs_accesses *accessed;	/* of the next batch */
+	uint64_t last[EVENTS];		/* of the core's events, that of the last sample */
 } found;
 
 static int compare(const void *a, const void *b)
@@ -212,6 +215,21 @@ static uint64_t *space_of(uint32_t process)
 	return &spaces[process];
 }
 
+/* Every access of the program is an event: who joins a batch goes on with its thread's last one. */
+static bool is_exact(const struct ccs_samples *batch)
+{
+	const struct ccs_sample *sample = (const void *)(batch + 1);
+	const struct record *first = find(sample, batch->cpu, 0);
+	const struct record *last = find(sample + batch->count - 1, batch->cpu, 0);
+	uint64_t from;
+
+	if (!first || !last)
+		return false;
+	from = ccs_batch_joins(batch->flags) ? found.last[batch->event] : first->event;
+	found.last[batch->event] = last->event;
+	return found.accessed && found.accessed->lines == last->event - from;
+}
+
 static void take_samples(void *context, const struct ccs_record *recorded)
 {
 	const struct ccs_samples *batch = (const void *)recorded;
@@ -222,10 +240,11 @@ static void take_samples(void *context, const struct ccs_record *recorded)
 
 	if (batch->flags & CCS_BATCH_BURST && batch->event < EVENTS) {
 		found.bursts[batch->event]++;
-		found.accesses[batch->event] += found.counted_accesses;
+		found.accesses[batch->event] += !!found.accessed;
+		found.exact[batch->event] += is_exact(batch);
 	}
 	found.cut += !!(batch->flags & CCS_BATCH_CUT);
-	found.counted_accesses = false;
+	found.accessed = NULL;
 	found.weight += batch->events + (batch->gap == CCS_UNKNOWN ? 0 : batch->gap);
 	for (i = 0; i < batch->count; i++, sample++) {
 		found.samples++;
@@ -249,7 +268,7 @@ static void take_samples(void *context, const struct ccs_record *recorded)
 
 static void take_accesses(void *context, const struct ccs_record *record)
 {
-	found.counted_accesses = true;
+	found.accessed = (const void *)record;
 }
 
 static void take_counts(void *context, const struct ccs_record *record)
@@ -404,8 +423,9 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "foreign", found.foreign);
 	say(mark, "cut", found.cut);
 	for (event = 1; event < EVENTS; event++)
-		printf("%s bursts-%d %" PRIu64 "\n%s sought-%d %" PRIu64 "\n", mark, event,
-		       found.bursts[event], mark, event, found.accesses[event]);
+		printf("%s bursts-%d %" PRIu64 "\n%s sought-%d %" PRIu64 "\n%s exact-%d %" PRIu64
+		       "\n", mark, event, found.bursts[event], mark, event, found.accesses[event],
+		       mark, event, found.exact[event]);
 }
 
 /* Return: the argument MARK=RECORDING of a mark, or NULL. */

@@ -77,7 +77,7 @@ guest() # name settings... <script
 	local name=$1 model=$2 series=$3 pti=$4 l1=32K,8,64 status
 
 	shift 4
-	[ "$model" != icx ] || l1=48K,12,64
+	case $model in icx | lnc) l1=48K,12,64 ;; esac
 	build_module "$series" || return 1
 	{
 		echo "tar -xf /tree.tar -C / && rm /tree.tar"

@@ -15,12 +15,15 @@
 #define FAKE_SLOTS	8
 #define FAKE_MARKS	4096	/* at most; a test may lower control->marks */
 #define FAKE_SLOT_BYTES	16384
+#define FAKE_COUNTER_MASK	0xffffffffffffull
+#define FAKE_COUNTER		2	/* of the references, in records with values */
 
 /* What really happened: a record that was published. */
 struct truth {
 	uint32_t pid, tid;
 	uint64_t time, ip, address;
 	uint64_t slot;
+	uint64_t referred;		/* up to it */
 	/* of the thread: switches and interrupts before it */
 	uint64_t interval;
 };
@@ -32,6 +35,7 @@ struct fake {
 	uint64_t total;			/* events */
 	uint64_t since;			/* ... since the last slot published */
 	uint64_t references;		/* what was referred to since then */
+	uint64_t referred;		/* ... all in all, from close to where a counter goes round on */
 	uint64_t references_each;	/* by an event, and before it since the last one */
 	uint64_t gap, left;		/* drawn; events until the next record, that one included */
 	uint32_t bytes, count;		/* in the slot at hand */
@@ -68,7 +72,7 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 {
 	size_t size = sizeof(struct ccsample_control) + FAKE_SLOTS * sizeof(struct ccsample_slot) +
 		      FAKE_MARKS * sizeof(struct ccsample_mark);
-	static const uint32_t bytes[] = { 0, 176, 192, 200, 64, 64 };
+	static const uint32_t bytes[] = { 0, 176, 192, 200, 64, 64, 112 };
 	struct ccsample_control *control = calloc(1, size);
 	struct fake *f = calloc(1, sizeof(*f));
 
@@ -84,8 +88,9 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 			.fd = -1,
 			.cpu = cpu,
 			.pebs_format = format,
+			.counter_mask = FAKE_COUNTER_MASK,
 			.how = {
-				.flags = CCSAMPLE_USER,
+				.flags = CCSAMPLE_USER | (format == 6 ? CCSAMPLE_VALUES : 0),
 				.events = 1,
 				.burst = burst,
 				.record_bytes = bytes[format],
@@ -96,6 +101,7 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 			.records = calloc(FAKE_SLOTS, FAKE_SLOT_BYTES),
 		},
 		.clock = 1000000,
+		.referred = FAKE_COUNTER_MASK - 1000,
 		.burst = burst,
 		.mean = mean,
 	};
@@ -164,6 +170,7 @@ static void fake_publish(struct fake *f, uint32_t flags)
 		.events[0] = f->since,
 		.burst = f->burst,
 		.references = f->references,
+		.value = { 1, CCSAMPLE_NO_VALUE, CCSAMPLE_NO_VALUE, FAKE_COUNTER },
 	};
 	f->after_loss = false;
 	f->lost_records = f->since = f->references = 0;
@@ -192,11 +199,15 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 
 	memset(to, 0, size);
 	if (format >= 4) {
-		put(to, 1 | (uint64_t)size << 48);
+		put(to, (format == 6 ? 1 | 1 << 4 : 1) | (uint64_t)size << 48);
 		put(to + 8, ip);
 		put(to + 16, 1);
 		put(to + 24, f->clock);
 		put(to + 32, address);
+		if (format == 6) {
+			put(to + 64, 0xf);
+			put(to + 80 + 8 * FAKE_COUNTER, f->referred & FAKE_COUNTER_MASK);
+		}
 	} else {
 		put(to + 8, format == 1 ? ip + 1 : ip);
 		put(to + 0x40, ip + 5);
@@ -215,7 +226,7 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 		f->truth = realloc(f->truth, f->room * sizeof(*f->truth));
 	}
 	f->truth[f->known++] = (struct truth){ f->pid, f->tid, f->clock, ip, address,
-					       control->head, f->interval };
+					       control->head, f->referred, f->interval };
 }
 
 /* One event of the counter. */
@@ -225,6 +236,7 @@ static void fake_event(struct fake *f, uint64_t ip, uint64_t address)
 	f->total++;
 	f->since++;
 	f->references += f->references_each;
+	f->referred += f->references_each;
 	if (--f->left)
 		return;
 	f->left = f->burst == 1 ? f->gap : 1;

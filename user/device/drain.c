@@ -33,10 +33,26 @@ static const uint8_t *slot_memory(const struct device_session *session, uint64_t
 
 /* --- a slot's records --- */
 
+/* The counter goes round; what it counted since an older record is that record's only where it stayed. */
+static uint64_t accesses_of(struct device_drain *drain, const struct ccsample_slot *slot,
+			    const struct pebs_reader *reader, const struct pebs_sample *sample,
+			    uint32_t event)
+{
+	uint32_t by = drain->session->accesses[event];
+	uint64_t value;
+
+	if (!by || slot->value[by - 1] == CCSAMPLE_NO_VALUE ||
+	    !pebs_counter(reader, sample, slot->value[by - 1], &value))
+		return CCS_UNKNOWN;
+	drain->accessed[event] += (value - drain->accessed[event]) & drain->session->counter_mask;
+	return drain->accessed[event];
+}
+
 static size_t decode(struct device_drain *drain, const struct ccsample_slot *slot)
 {
 	const struct device_session *session = drain->session;
-	uint32_t bytes = slot->bytes;
+	bool values = session->how.flags & CCSAMPLE_VALUES;
+	uint32_t bytes = slot->bytes, event;
 	struct pebs_reader reader;
 	struct device_record *record;
 	size_t count = 0;
@@ -51,6 +67,9 @@ static size_t decode(struct device_drain *drain, const struct ccsample_slot *slo
 		if (!pebs_next(&reader, &record->sample))
 			break;
 		record->end = reader.at;
+		for (event = 0; values && event < session->how.events; event++)
+			record->accesses[event] = accesses_of(drain, slot, &reader,
+							      &record->sample, event);
 		count++;
 	}
 	drain->dropped += slot->lost_records;
@@ -174,6 +193,8 @@ static struct device_run *new_run(const struct device_drain *drain, uint32_t eve
 		.burst = drain->session->how.burst > 1 ? drain->burst : 0,
 		.interval = drain->marks.owner.interval,
 	};
+	if (drain->session->how.flags & CCSAMPLE_VALUES)
+		run->accessed = xmalloc(most * sizeof(*run->accessed));
 	return run;
 }
 
@@ -194,11 +215,14 @@ static void add_frame(const struct device_session *session, struct device_run *r
 }
 
 static void add_sample(const struct device_session *session, struct device_run *run,
-		       const struct pebs_sample *from)
+		       const struct device_record *record)
 {
+	const struct pebs_sample *from = &record->sample;
 	bool latency = (session->how.event[run->event].config & 0xff) == LOAD_LATENCY;
 	bool store = session->stores >> run->event & 1;
 
+	if (run->accessed)
+		run->accessed[run->count] = record->accesses[run->event];
 	run->samples[run->count++] = (struct ccs_sample){
 		.time = from->tsc,
 		.ip = ip_of(session, from),
@@ -241,7 +265,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		if (!owner->known || !owner->pid || !is_usable(drain, &records[i].sample))
 			continue;
 		add_frame(session, run, count, &records[i].sample);
-		add_sample(session, run, &records[i].sample);
+		add_sample(session, run, &records[i]);
 	}
 	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
@@ -439,6 +463,7 @@ struct device_run *device_drain_next(struct device_drain *drain)
 void device_run_free(struct device_run *run)
 {
 	free(run->frames);
+	free(run->accessed);
 	free(run);
 }
 

@@ -32,6 +32,8 @@ struct device_run {
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
 	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
+	/* Accesses in the event's cache up to each sample, from any number on; NULL: in no record. */
+	uint64_t *accessed;		/* CCS_UNKNOWN: not in this one */
 	uint32_t left;			/* samples not yet written: the last ones */
 	uint32_t count;
 	struct ccs_frame *frames;	/* of samples that may lie on the stack; NULL = of none */
@@ -61,6 +63,7 @@ struct device_drain {
 	uint64_t time;			/* of the last record */
 	struct device_accesses since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
 	struct device_accesses latest[CCSAMPLE_EVENTS_MAX];	/* what was counted with those */
+	uint64_t accessed[CCSAMPLE_EVENTS_MAX];	/* up to an event's last record that has a value */
 	bool begun;			/* the current slot was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */

@@ -7,6 +7,7 @@
 
 #define BATCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
 #define ACCESS_EIGHTHS	9		/* of the mean */
+#define ACCESSES_MOST	(1ull << 40)	/* in a batch; more: another counter's value */
 
 static const struct ccs_sample *first_sample(const struct device_run *run)
 {
@@ -93,10 +94,16 @@ static void take_records(struct device_merge *merge, uint64_t until)
 
 /* --- batches --- */
 
+/* Image, thread and event. */
+static uint64_t key_of(const struct device_run *run, uint32_t image)
+{
+	return ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
+}
+
 /* Does this batch go on where the thread's last one ended, and did anything come between? */
 static uint32_t flags_of(struct device_merge *merge, const struct device_run *run, uint32_t image)
 {
-	uint64_t key = ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
+	uint64_t key = key_of(run, image);
 	uint64_t *burst, *interval;
 	uint32_t flags = CCS_BATCH_BURST;
 
@@ -140,28 +147,59 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 }
 
 /*
+ * As records with values of counters say it: from the end of the batch that this one joins, or from
+ * its own first sample. Return: CCS_UNKNOWN where one of the two has none, or the event has moved to
+ * another counter in between.
+ */
+static uint64_t counted_accesses(struct device_merge *merge, const struct device_run *run,
+				 uint32_t image, const struct ccs_samples *batch)
+{
+	uint64_t *last = map_at(&merge->accessed, key_of(run, image));
+	uint64_t first = *last, lines;
+	const uint64_t *up_to;
+
+	if (!run->accessed)
+		return CCS_UNKNOWN;
+	up_to = &run->accessed[run->count - run->left];
+	if (!ccs_batch_joins(batch->flags))
+		first = up_to[0];
+	*last = up_to[batch->count - 1];
+	lines = *last - first;
+	return first == CCS_UNKNOWN || *last == CCS_UNKNOWN || lines >= ACCESSES_MOST ?
+	       CCS_UNKNOWN : lines;
+}
+
+/*
  * Cache accesses while the events of a batch passed, as in the mean over gap and burst, and an
  * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
  * program's own made. Before the first miss of a burst, or behind a cut, nothing is of it.
  */
+static uint64_t mean_accesses(const struct device_run *run, const struct ccs_samples *batch)
+{
+	uint64_t events = batch->events - !ccs_batch_joins(batch->flags);
+	unsigned __int128 whole = (unsigned __int128)ACCESS_EIGHTHS * run->accesses.lines * events;
+
+	if (!run->accesses.events)
+		return CCS_UNKNOWN;
+	return (whole + 8 * run->accesses.events - 1) / (8 * run->accesses.events);
+}
+
 static void write_accesses(struct device_merge *merge, const struct device_run *run, uint32_t image,
 			 const struct ccs_samples *batch)
 {
-	uint64_t events = batch->events - !ccs_batch_joins(batch->flags);
-	unsigned __int128 whole;
 	struct ccs_accesses record = {
 		.record = {
 			.size = sizeof(record),
 			.type = CCS_ACCESSES,
 			.tid = run->tid,
 		},
+		.lines = counted_accesses(merge, run, image, batch),
 	};
 
-	if (!run->accesses.events)
-		return;
-	whole = (unsigned __int128)ACCESS_EIGHTHS * run->accesses.lines * events;
-	record.lines = (whole + 8 * run->accesses.events - 1) / (8 * run->accesses.events);
-	images_record(merge->images, image, &record.record);
+	if (record.lines == CCS_UNKNOWN)
+		record.lines = mean_accesses(run, batch);
+	if (record.lines != CCS_UNKNOWN)
+		images_record(merge->images, image, &record.record);
 }
 
 /* The first samples of a run, with their share of its events. */
@@ -261,5 +299,6 @@ void device_merge_free(struct device_merge *merge)
 	free(merge->turns);
 	map_free(&merge->bursts);
 	map_free(&merge->intervals);
+	map_free(&merge->accessed);
 	free(merge->record);
 }

@@ -30,6 +30,7 @@ struct device_merge {
 	uint64_t numbered;
 	struct map bursts;		/* image, thread and event to the burst of its last batch */
 	struct map intervals;		/* ... and to its run interval */
+	struct map accessed;		/* ... and to accesses up to its last sample */
 	uint8_t *record;
 };
 

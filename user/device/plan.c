@@ -83,6 +83,7 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 {
 	struct ccsample_event *to = &plan->how.event[plan->how.events++];
 	uint64_t least = plan->query.least_period + burst - 1;
+	uint64_t most = (1ull << (plan->query.period_bits & 63)) - 1;
 
 	if (burst == 1 && event->period < plan->query.least_period)
 		return fail("-c: the least period of single samples is %u on this processor",
@@ -95,11 +96,12 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 	to->spread = event->spread * burst;
 	if (to->spread > to->period - least)
 		to->spread = to->period - least;
-	if (to->period <= CCSAMPLE_PERIOD_MAX)
+	if (to->period <= CCSAMPLE_PERIOD_MAX && to->period + to->spread <= most)
 		return 0;
-	return fail("-c %llu: too long for bursts of %u: at most %llu",
+	return fail("-c %llu: too long for bursts of %u: at most %llu on this processor",
 		    (unsigned long long)event->period, burst,
-		    (unsigned long long)(CCSAMPLE_PERIOD_MAX / burst));
+		    (unsigned long long)((most < CCSAMPLE_PERIOD_MAX ? most - to->spread :
+					  CCSAMPLE_PERIOD_MAX) / burst));
 }
 
 /* The first event whose cache accesses no sampled event counts gets one more counter. */
@@ -133,6 +135,8 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 	plan->how.burst = burst;
 	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
 	plan->how.batch = burst == 1 ? BATCH : 0;
+	if (burst > 1 && plan->query.features & CCSAMPLE_HAS_VALUES)
+		plan->how.flags |= CCSAMPLE_VALUES;
 	for (i = 0; i < record->event_count; i++)
 		if (find_event(plan, device, &record->events[i], i, record->quiet) ||
 		    plan_event(plan, &record->events[i], burst))

@@ -145,6 +145,7 @@ int device_session_open(struct device_session *session, const struct ccsample_qu
 	*session = (struct device_session){
 		.cpu = how->cpu,
 		.pebs_format = query->pebs_format,
+		.counter_mask = (1ull << (query->counter_bits & 63)) - 1,
 		.how = *how,
 		.fd = open(CCSAMPLE_DEVICE, O_RDWR | O_CLOEXEC),
 	};

@@ -15,6 +15,7 @@
 struct device_record {
 	uint32_t end;			/* offset of the byte behind it */
 	struct pebs_sample sample;
+	uint64_t accesses[CCSAMPLE_EVENTS_MAX];	/* as device_run.accessed */
 };
 
 /* What is known of one event over some records of one slot. */

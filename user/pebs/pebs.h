@@ -13,8 +13,8 @@
  *	architectural	Panther Lake,	fragments of groups, each with a header
  *		Clearwater Forest
  *
- * The module samples formats 1 to 5; the others have only been decoded from records laid out by
- * hand.
+ * The module samples formats 1 to 6; architectural PEBS has only been decoded from records laid out
+ * by hand.
  *
  * Pure: bytes in, samples out. The bytes come from memory that the processor
  * goes on writing to, so nothing in them is trusted.

@@ -5,6 +5,7 @@
  *
  *	api			all of it
  *	api lockdown		on a kernel that is locked down afterwards
+ *	api periods		where counters are written by 32 bits
  *	api window CPUS		sessions of 256 MiB, until memory is short
  */
 #define _GNU_SOURCE
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/klog.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +24,8 @@
 
 #include "genl.h"
 #include "session.h"
+
+#define READ_LOG	3	/* SYSLOG_ACTION_READ_ALL, syslog(2) */
 
 static void check(bool passed, const char *name)
 {
@@ -101,7 +105,7 @@ static void test_query(void)
 	q.size = 2;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a struct without its size");
 	q.size = sizeof(q);
-	q.reserved = 1;
+	q.period_bits = 1;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a reserved field that is set");
 	check(ioctl(fd, CCSAMPLE_QUERY, NULL) && errno == EFAULT, "no struct at all");
 	check(ioctl(fd, _IO(0xcc, 99), NULL) && errno == ENOTTY, "an unknown request");
@@ -130,6 +134,7 @@ static void test_arguments(void)
 	REFUSED(flags, 1 | 1 << 9, EINVAL);
 	REFUSED(flags, CCSAMPLE_USER | CCSAMPLE_TASK, EINVAL);
 	REFUSED(flags, CCSAMPLE_USER | CCSAMPLE_FROM_EXEC, EINVAL);
+	REFUSED(flags, CCSAMPLE_USER | CCSAMPLE_VALUES, EOPNOTSUPP);
 	REFUSED(pid, 1, EINVAL);
 	REFUSED(events, 0, EINVAL);
 	REFUSED(events, 4, EINVAL);
@@ -480,6 +485,60 @@ static void test_refused_once(void)
 	close(s.fd);
 }
 
+/* Lines of the kernel's log that say so. */
+static unsigned int lines_of_an_end(void)
+{
+	static char log[1 << 20];
+	int bytes = klogctl(READ_LOG, log, sizeof(log) - 1);
+	unsigned int lines = 0;
+
+	if (bytes < 0)
+		die("klogctl");
+	log[bytes] = 0;
+	for (char *at = log; (at = strstr(at, "session on CPU 1 ended: ")); at++)
+		lines++;
+	return lines;
+}
+
+/* Nothing but interrupts comes to CPU 1, but what the kernel lets through now and then. */
+static pid_t occupy(void)
+{
+	struct sched_param first = { .sched_priority = 1 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	pin(1);
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		die("sched_setscheduler");
+	for (;;)
+		;
+}
+
+/* A file that is closed before the work item that says why its session ended has run. */
+static void test_end_is_said(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	unsigned int before = lines_of_an_end(), ended = 0;
+	pid_t pid = occupy();
+
+	for (int i = 0; i < 3; i++) {
+		struct session s;
+		int other;
+
+		session_open(&s, &ask);
+		SESSION_CALL(&s, CCSAMPLE_ENABLE);
+		other = foreign_pebs();
+		ended += ioctl(s.fd, CCSAMPLE_CHECK) && errno == ESHUTDOWN;
+		close(s.fd);
+		close(other);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	check(ended == 3 && lines_of_an_end() == before + 3,
+	      "closed at once: the log says that the session has ended");
+}
+
 /* More marks than there may be, by default. */
 static void test_many_marks(void)
 {
@@ -595,11 +654,40 @@ static int test_window(int cpus)
 	return 0;
 }
 
+static bool opens(uint64_t period, uint64_t spread)
+{
+	struct ccsample_open ask = plain_request(1);
+	int fd = device();
+	bool opened;
+
+	ask.burst = 1;
+	ask.event[0].period = period;
+	ask.event[0].spread = spread;
+	opened = !ioctl(fd, CCSAMPLE_OPEN, &ask);
+	close(fd);
+	return opened;
+}
+
+/* On a processor whose counters are written by 32 bits. */
+static int test_short_counters(void)
+{
+	struct ccsample_query q = { .size = sizeof(q) };
+	int fd = device();
+
+	check(!ioctl(fd, CCSAMPLE_QUERY, &q) && q.period_bits == 31, "query: the longest period");
+	close(fd);
+	check(opens(0x7fffffff, 0) && !opens(0x80000000, 0), "periods up to 2^31 - 1");
+	check(opens(0x7ffffff0, 15) && !opens(0x7ffffff0, 16), "... with their spread");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pin(0);
 	if (argc == 2 && !strcmp(argv[1], "lockdown"))
 		return test_lockdown();
+	if (argc == 2 && !strcmp(argv[1], "periods"))
+		return test_short_counters();
 	if (argc == 3 && !strcmp(argv[1], "window"))
 		return test_window(atoi(argv[2]));
 	test_query();
@@ -614,6 +702,7 @@ int main(int argc, char **argv)
 	test_mappings();
 	test_one_a_cpu();
 	test_refused_once();
+	test_end_is_said();
 	test_many_marks();
 	test_offline();
 	test_killed();

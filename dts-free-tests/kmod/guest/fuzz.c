@@ -98,6 +98,7 @@ static void open_session(void)
 		ask.flags |= CCSAMPLE_TASK | (draw(2) ? CCSAMPLE_FROM_EXEC : 0);
 		ask.pid = draw(2) ? getpid() : (int)draw(400);
 	}
+	ask.flags |= draw(16) ? 0 : CCSAMPLE_VALUES;
 	ask.events = 1 + draw(CCSAMPLE_EVENTS_MAX);
 	ask.burst = draw(2) ? 1 : 2 + draw(200);
 	ask.batch = ask.burst == 1 ? draw(64) : 0;

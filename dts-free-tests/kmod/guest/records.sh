@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # One session a line, dumped for the host: the number is mark and file. $SEVERAL:
-# the part's records tell several events apart. $REFERENCES: the event of its loads, and stores.
+# the part's records tell several events apart; $VALUES: they may hold values of counters.
+# $REFERENCES: the event of its loads, and stores.
 session() # MARK ARGUMENTS... -- COMMAND
 {
 	number=$1
@@ -22,6 +23,11 @@ session 28 flags=13 burst=16 period=100 spread=20 -- sh \
 	-c 'for i in 1 2 3 4 5 6; do sweep 32 256 1 & done; wait'
 session 32 event=0x1cd -- sweep 64 256 1
 session 33 event=0x82d0 burst=64 -- sweep 64 256 1
+if [ "$VALUES" = 1 ]; then
+	session 34 flags=17 references=$REFERENCES -- sweep 128 256 1
+	session 35 flags=29 references=$REFERENCES event=0x10d108d1 burst=32 -- sh \
+		-c 'sweep 64 256 1 & sweep 128 512 1; wait'
+fi
 if [ "$SEVERAL" = 1 ]; then
 	session 29 event=0x10d108d1 -- sweep 256 512 1
 	session 30 event=0x20d110d108d1 burst=32 -- sweep 256 512 1

@@ -6,9 +6,9 @@
 #include "fake-device.h"
 #include "tap.h"
 
-static struct fake *new_fake(struct device_drain *drain)
+static struct fake *new_fake(struct device_drain *drain, uint32_t format)
 {
-	struct fake *f = fake_new(0, 4, 8, 50);
+	struct fake *f = fake_new(0, format, 8, 50);
 
 	f->session.accesses[0] = DEVICE_REFERENCES;
 	device_drain_begin(drain, &f->session, 0);
@@ -32,7 +32,7 @@ static void adds_up(void)
 {
 	uint64_t events = 0, lines = 0, references = 0, turn;
 	struct device_drain drain;
-	struct fake *f = new_fake(&drain);
+	struct fake *f = new_fake(&drain, 4);
 	struct device_run *run;
 
 	for (turn = 0; turn < 200; turn++) {
@@ -65,7 +65,7 @@ static void adds_up(void)
 static void not_counted(void)
 {
 	struct device_drain drain;
-	struct fake *f = new_fake(&drain);
+	struct fake *f = new_fake(&drain, 4);
 	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
 	struct device_run *runs[3];
 	int i;
@@ -92,7 +92,7 @@ static void not_counted(void)
 static void another_event(void)
 {
 	struct device_drain drain;
-	struct fake *f = new_fake(&drain);
+	struct fake *f = new_fake(&drain, 4);
 	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
 	uint8_t *records = (uint8_t *)f->session.records + FAKE_SLOT_BYTES;
 	struct device_run *run, *second = NULL;
@@ -128,6 +128,68 @@ static void another_event(void)
 	ok(second && second->gap == 19 && second->events == 12,
 	   "its gap goes on where the first's burst ended the slot");
 	device_run_free(second);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
+/* Runs of records that hold the counter's value: the references between any two are the truth's. */
+static void values(void)
+{
+	uint64_t samples = 0, wrong = 0, turn;
+	struct device_drain drain;
+	struct fake *f = new_fake(&drain, 6);
+	struct device_run *run;
+	uint32_t i;
+
+	for (turn = 0; turn < 1000; turn++) {
+		uint64_t until = rnd(100);
+
+		while (until--) {
+			f->references_each = rnd(9);
+			fake_event(f, 0x1000, 0x2000);
+		}
+		if (!rnd(3))
+			fake_mark(f, CCSAMPLE_MARK_SWITCH, 7, 8 + rnd(2), 0);
+		device_drain(&drain, f->clock, 0);
+		while ((run = device_drain_next(&drain))) {
+			for (i = 0; i < run->count; i++, samples++)
+				wrong += f->truth[samples].time != run->samples[i].time ||
+					 (i && run->accessed[i] - run->accessed[i - 1] !=
+					  f->truth[samples].referred - f->truth[samples - 1].referred);
+			device_run_free(run);
+		}
+	}
+	ok(samples > 1000 && f->referred > FAKE_COUNTER_MASK && !wrong && !drain.dropped,
+	   "values: the references between %llu records, over the counter's end: %llu wrong",
+	   (unsigned long long)samples, (unsigned long long)wrong);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
+/* A slot during which the event was moved says nothing, and neither does a record without values. */
+static void values_unknown(void)
+{
+	struct device_drain drain;
+	struct fake *f = new_fake(&drain, 6);
+	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
+	uint8_t *records = (uint8_t *)f->session.records;
+	struct device_run *run;
+	uint64_t known = 0, run_number = 0;
+	uint32_t i;
+
+	fill(f, 4, 5);
+	slots[1].value[CCSAMPLE_EVENTS_MAX] = CCSAMPLE_NO_VALUE;
+	slots[2].value[CCSAMPLE_EVENTS_MAX] = 63;
+	put(records + 3 * FAKE_SLOT_BYTES + 64, 1);	/* one counter's, another's */
+	device_drain(&drain, f->clock, 0);
+	while ((run = device_drain_next(&drain))) {
+		for (i = 0; i < run->count; i++)
+			known += (run->accessed[i] != CCS_UNKNOWN) << (8 * run_number);
+		run_number++;
+		device_run_free(run);
+	}
+	ok(run_number == 4 && known == (8 | 7 << 24), "where they are unknown: %llx",
+	   (unsigned long long)known);
 	device_drain_free(&drain);
 	fake_free(f);
 }
@@ -174,6 +236,8 @@ int main(void)
 	adds_up();
 	not_counted();
 	another_event();
+	values();
+	values_unknown();
 	who_counts();
 	return done();
 }
