@@ -144,12 +144,14 @@ static void registers(void)
 	put_msr(0x1a0, 0);
 	put_msr(0x345, 0);
 	refused(CCSAMPLE_FORMAT_0, "engine", "format 0");
-	put_msr(0x345, 0x600 | 1 << 14);
-	refused(CCSAMPLE_FORMAT_NEWER, "engine", "format 6");
+	put_msr(0x345, 0x700 | 1 << 14);
+	refused(CCSAMPLE_FORMAT_NEWER, "engine", "format 7");
 	put_msr(0x345, 0x400);
 	refused(CCSAMPLE_NO_BASELINE, "engine", "no baseline");
 	put_msr(0x345, 0x400 | 1 << 14);
 	expect("PEBS", DOCTOR_OK, "format 4", "", "format 4");
+	put_msr(0x345, 0x600 | 1 << 14);
+	expect("PEBS", DOCTOR_OK, "format 6", "", "format 6");
 }
 
 /* No reason without words, and no two alike. */
