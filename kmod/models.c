@@ -11,8 +11,8 @@
 #define LOADS_AND_STORES	0x83d0
 
 /*
- * MEM_UOPS_RETIRED.ALL_STORES, MEM_INST_RETIRED.ALL_STORES: from Haswell on bit 0 of the data source
- * says whether the store hit L1 (SDM volume 3, "PEBS Data Address Profiling": DCUHit; Linux,
+ * MEM_UOPS_RETIRED.ALL_STORES, MEM_INST_RETIRED.ALL_STORES: from Haswell on bit 0 of the data
+ * source says whether the store hit L1 (SDM volume 3, "PEBS Data Address Profiling": DCUHit; Linux,
  * precise_datala_hsw()). No event is precise and counts misses of stores alone.
  */
 #define STORE_MISSES(references)	{ "l1-store-miss", 0x82d0, 1, references, "", .stores = 1 }

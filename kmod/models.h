@@ -12,7 +12,8 @@
 
 /*
  * A named event: a raw code as perf's, the cache level whose load misses it counts, and the code
- * of what seeks lines there. One of stores counts hits too; its records tell (CCSAMPLE_EVENT_STORES).
+ * of what seeks lines there. One of stores counts hits too; its records tell
+ * (CCSAMPLE_EVENT_STORES).
  */
 struct ccsample_named_event {
 	const char *name;

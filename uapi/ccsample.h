@@ -65,8 +65,8 @@
  * references since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
  * others hold the counters (ENABLE does not fail for it).
  *
- * With CCSAMPLE_VALUES each record ends with the values of the counters that may carry memory events,
- * as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference between
+ * With CCSAMPLE_VALUES each record ends with the values of the counters that may carry memory
+ * events, as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference between
  * two records of a slot says of a second counter, or of the references, is exact. The slot says
  * which counter is whose. A value counts on over what is between two slots, gap and others' tasks.
  *
@@ -187,7 +187,7 @@ enum ccsample_flag {
 	CCSAMPLE_KERNEL = 1 << 1,	/* events in kernel mode */
 	CCSAMPLE_TASK = 1 << 2,		/* only process pid, its threads and their children */
 	CCSAMPLE_FROM_EXEC = 1 << 3,	/* the filter begins at the next exec of pid */
-	CCSAMPLE_VALUES = 1 << 4,	/* records hold the counters' values (CCSAMPLE_HAS_VALUES) */
+	CCSAMPLE_VALUES = 1 << 4,	/* records hold values (CCSAMPLE_HAS_VALUES) */
 };
 
 struct ccsample_event {

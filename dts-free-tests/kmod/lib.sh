@@ -81,7 +81,7 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 	try "$name: all stores, each with whether it hit L1" check "$name" 33 exact
 	if [ $values = 1 ]; then
 		try "$name: records with values of counters" check "$name" 34 exact owners
-		try "$name: the same of two events, of a task" check "$name" 35 owners
+		try "$name: the same of two events, of a task" check "$name" 35
 	fi
 	if [ "$5" = 1 ]; then
 		try "$name: two events at once" check "$name" 29
