@@ -66,9 +66,9 @@
  * others hold the counters (ENABLE does not fail for it).
  *
  * With CCSAMPLE_VALUES each record ends with the values of the counters that may carry memory
- * events, as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference between
- * two records of a slot says of a second counter, or of the references, is exact. The slot says
- * which counter is whose. A value counts on over what is between two slots, gap and others' tasks.
+ * events, as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference
+ * between two records of a slot says of a second counter, or of the references, is exact. The slot
+ * says which counter is whose. A value counts on over what is between two slots, gap and others' tasks.
  *
  * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
  * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
