@@ -33,7 +33,7 @@ static const uint8_t *slot_memory(const struct device_session *session, uint64_t
 
 /* --- a slot's records --- */
 
-/* The counter goes round; what it counted since an older record is that record's only where it stayed. */
+/* The counter goes round. Of an event that has moved the difference is anything. */
 static uint64_t accesses_of(struct device_drain *drain, const struct ccsample_slot *slot,
 			    const struct pebs_reader *reader, const struct pebs_sample *sample,
 			    uint32_t event)

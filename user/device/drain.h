@@ -32,8 +32,8 @@ struct device_run {
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
 	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
-	/* Accesses in the event's cache up to each sample, from any number on; NULL: in no record. */
-	uint64_t *accessed;		/* CCS_UNKNOWN: not in this one */
+	/* Cache accesses up to each sample, from any number on; NULL: records do not say. */
+	uint64_t *accessed;		/* CCS_UNKNOWN: this one does not */
 	uint32_t left;			/* samples not yet written: the last ones */
 	uint32_t count;
 	struct ccs_frame *frames;	/* of samples that may lie on the stack; NULL = of none */

@@ -148,8 +148,8 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 
 /*
  * As records with values of counters say it: from the end of the batch that this one joins, or from
- * its own first sample. Return: CCS_UNKNOWN where one of the two has none, or the event has moved to
- * another counter in between.
+ * its own first sample. Return: CCS_UNKNOWN where one of the two has none, or the event has moved
+ * to another counter in between.
  */
 static uint64_t counted_accesses(struct device_merge *merge, const struct device_run *run,
 				 uint32_t image, const struct ccs_samples *batch)
