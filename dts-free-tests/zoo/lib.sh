@@ -47,7 +47,8 @@ zoo_named() # cure report.json advice.json
 
 	case $1 in
 	rows) kinds='["rows", "pad_rows", "resize"]' ;;
-	stagger | map | stack) kinds='["stagger", "shift"]' ;;
+	stagger | map) kinds='["stagger", "shift"]' ;;
+	stack) kinds='["stagger", "shift", "stacks"]' ;;
 	resize) kinds='["resize", "stagger", "unalign"]' ;;
 	lengthen) kinds='["lengthen", "shift"]' ;;
 	none) echo - && return ;;
