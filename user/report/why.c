@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/prose.h"
 #include "output/text.h"
@@ -49,6 +50,12 @@ static void add_part(char **text)
 		prose_append(text, "; ");
 }
 
+/* By its type. A transform or a hash table advances likewise, and has no rows. */
+static bool is_matrix(const struct object *object)
+{
+	return object->type && strstr(object->type, "][");
+}
+
 static void add_column(char **text, const struct cache_level *cache, const struct entry *entry)
 {
 	const struct object_share *column = column_of(entry, cache->geometry.line);
@@ -60,9 +67,12 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 	name = report_object_name(column->object, 40);
 	stride = text_count(column->stride);
 	sets = sets_of_stride(cache, column->stride);
-	if (sets && sets < cache->geometry.sets)
+	if (sets && sets < cache->geometry.sets && is_matrix(column->object))
 		prose_append(text, "rows of %s B: a column of %s lies in %u of the %u sets",
 			     stride, name, sets, cache->geometry.sets);
+	else if (sets && sets < cache->geometry.sets)
+		prose_append(text, "addresses in %s advance by %s B: they lie in %u of the %u sets",
+			     name, stride, sets, cache->geometry.sets);
 	else
 		prose_append(text, "%s is walked in steps of %s B", name, stride);
 	free(name);

@@ -609,6 +609,7 @@ static void test_unknown(void)
 static void test_short(void)
 {
 	struct findings *findings = fixture_findings();
+	struct object matrix;
 	char *text;
 
 	findings->contexts[0].levels[0].objects[0].stride = 8192;
@@ -623,7 +624,7 @@ static void test_short(void)
 	   contains(text, "block of main (heap, tiled.c:102, 8 MiB): 60%, every 8,192 B"),
 	   "it has the verdict and the data");
 	/* 64 sets of lines of 64 bytes: 8,192 is twice their span. */
-	ok(contains(text, "rows of 8,192 B: a column of block of main lies in 1 of the 64 sets") &&
+	ok(contains(text, "addresses in block of main advance by 8,192 B: they lie in 1 of the 64 sets") &&
 	   contains(text, "make the rows of block of main 8,256 B long instead of 8,192"),
 	   "why they meet, and what to try");
 	ok(contains(text, "7.2% of the L1 misses, in ") && contains(text, " pieces of code: ") && contains(text, " more with ") &&
@@ -633,7 +634,14 @@ static void test_short(void)
 	free(text);
 	findings->contexts[0].levels[0].objects[0].stride = 1024;
 	text = capture(report_text, findings, &brief);
-	ok(contains(text, "lies in 4 of the 64 sets"), "rows of 1,024 B use 4 sets");
+	ok(contains(text, "they lie in 4 of the 64 sets"), "steps of 1,024 B use 4 sets");
+	free(text);
+	matrix = *findings->contexts[0].levels[0].objects[0].object;
+	matrix.type = "double[][128]";
+	findings->contexts[0].levels[0].objects[0].object = &matrix;
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "rows of 1,024 B: a column of block of main lies in 4 of the 64 sets"),
+	   "by its type it is a matrix");
 	free(text);
 	findings->contexts[0].levels[0].objects[0].stride = 1024 + 64;
 	text = capture(report_text, findings, &brief);

@@ -26,9 +26,9 @@ static UInt exact_threads;	/* whose misses are classified, by their L1 alone */
 
 /*
  * Of L1 alone the first misses of all threads are classified and counted, so that short runs leave
- * nothing to chance. It takes 15 to 100 ns a miss (Zen 5).
+ * nothing to chance. It takes 10 to 140 ns a miss (Zen 5).
  */
-#define COUNTED_MOST	(1u << 22)
+#define COUNTED_MOST	(1u << 20)
 
 static UInt to_count;		/* misses from now on */
 
