@@ -12,6 +12,7 @@ PADS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict
 		  -fno-stack-protector -foptimize-sibling-calls -fexceptions
 
 # Each process of a script that is cured loads it: as few mappings, pages and names as can be.
+# The builder's flags come after: a distribution's relocations are read-only, for two page faults.
 PADS_LDFLAGS	= -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-z,initfirst -Wl,-z,defs
 
 pads: $(PADS_LIB)
@@ -24,4 +25,4 @@ $(BUILD)/pads-obj/%.o: user/%.c $(BUILD)/flags
 $(PADS_LIB): $(PADS_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) $(LDFLAGS) $(PADS_LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+	$(Q)$(CC) $(PADS_LDFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
