@@ -69,7 +69,8 @@ static uint64_t target(const struct state *state)
 			return value(state, to->reg.value);
 		address = value(state, to->mem.base) + to->mem.disp.value;
 	}
-	return *(const uint64_t *)address;
+	memcpy(&address, (const void *)address, sizeof(address));
+	return address;
 }
 
 static uint64_t follows(const struct state *state)

@@ -330,6 +330,12 @@ static void give_gather(struct reading *r, const struct burst_ref *ref, uint64_t
 	}
 }
 
+/* Words of a gather's indices: where the log is full, no more of them are written. */
+static unsigned int words_of_indices(const struct burst_ref *ref)
+{
+	return ref->flags & BURST_INDEX_64 ? ref->count : (ref->count + 1) / 2;
+}
+
 /* How many words a reference looks at. */
 static unsigned int words_of(const struct burst_ref *ref)
 {
@@ -341,9 +347,9 @@ static unsigned int words_of(const struct burst_ref *ref)
 	case BURST_MASK_VECTOR:
 		return 5;
 	case BURST_GATHER:
-		return 10;
+		return 2 + words_of_indices(ref);
 	case BURST_GATHER_VECTOR:
-		return 9;
+		return 5 + words_of_indices(ref);
 	default:
 		return 2;
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The memory of bursts against a program that is hostile: it cannot be cut, nor cost without bounds. */
+/*
+ * The memory of bursts against a program that is hostile: it cannot be cut, nor cost without bounds.
+ * And a log that ends in the middle of a block.
+ */
 #include <fcntl.h>
 #include <malloc.h>
 #include <string.h>
@@ -83,6 +86,28 @@ static void test_strings(void)
 
 static const struct burst_ref plain_ref = { .size = 8, .kind = BURST_LOAD };
 
+/*
+ * A gather of two elements with indices of 64 bits, of which two are written where the block has
+ * room for eight: it has run although the log was full behind them.
+ */
+static void test_gather(void)
+{
+	const struct burst_ref gather = {
+		.size = 8, .kind = BURST_LOAD, .form = BURST_GATHER, .flags = BURST_INDEX_64,
+		.count = 2, .scale = 8,
+	};
+
+	words()[0] = 1;
+	words()[1] = 0x10000;
+	words()[2] = 3;
+	words()[3] = 5;
+	words()[4] = 7;
+	ok(read_burst(1, define(definitions(), 1, 10, 1, &gather), 5) && !log_all.why && given == 2,
+	   "a log that ends behind a gather's indices has what it read");
+	ok(read_burst(1, define(definitions(), 1, 10, 1, &gather), 4) && !given,
+	   "... and one that ends before has not");
+}
+
 /* Blocks 1 to 20 of an image, of which the last runs. */
 static const uint8_t *define_large(void)
 {
@@ -164,6 +189,7 @@ int main(void)
 	   "a process that has it open cannot make it shorter, nor longer");
 	close(fd);
 	test_strings();
+	test_gather();
 	test_definitions();
 	test_living();
 	test_again();
