@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpu-list.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -17,6 +18,7 @@
 #include "host/proc.h"
 #include "host/program.h"
 #include "host/timing.h"
+#include "record/cores.h"
 
 #define OVERHEAD_PERCENT	2	/* of bursts, where nothing is given */
 #define SIZE_MB			256
@@ -194,6 +196,27 @@ static int list_events(void)
 	return event_list(&query) < 0 ? -1 : 1;
 }
 
+bool record_cpus(const struct record_options *options, cpu_set_t *cpus)
+{
+	return options->device.cpus ? !cpus_parse(options->device.cpus, cpus) :
+				      !sched_getaffinity(options->request.pid, sizeof(*cpus), cpus);
+}
+
+/* Which caches are its own on a hybrid processor? */
+static void choose_machine(struct record_options *options)
+{
+	cpu_set_t cpus;
+
+	machine_read(&options->machine);
+	if (!record_cpus(options, &cpus))
+		return;
+	machine_choose(&options->machine, &cpus);
+	if (options->machine.kind_count > 1 && !options->machine.chosen &&
+	    options->chosen != SOURCE_ENGINE && !options->request.quiet)
+		warning("the program may run on cores of several kinds: CPU 0's caches are taken "
+			"for all (-C or taskset keeps it on one kind; see ccsample topology)");
+}
+
 /* What options mean together. */
 static int check_options(struct record_options *options)
 {
@@ -201,7 +224,7 @@ static int check_options(struct record_options *options)
 	    record_device_parse(&options->device, &options->request.device) < 0 ||
 	    choose_program(options) < 0 || choose_source(options) < 0)
 		return -1;
-	machine_read(&options->machine);
+	choose_machine(options);
 	if (plan_caches(options) < 0 || plan_bursts(options) < 0)
 		return -1;
 	if (options->chosen == SOURCE_BURSTS)

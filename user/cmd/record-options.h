@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_CMD_RECORD_OPTIONS_H
 #define CCSAMPLE_CMD_RECORD_OPTIONS_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,5 +39,8 @@ struct record_options {
 
 /* Runs `ccsample record` with its struct record_options. */
 int record_main(void *options);
+
+/* The CPUs that the program may run on. Return: whether they are known. */
+bool record_cpus(const struct record_options *options, cpu_set_t *cpus);
 
 #endif /* CCSAMPLE_CMD_RECORD_OPTIONS_H */

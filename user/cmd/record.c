@@ -2,6 +2,7 @@
 /* ccsample record: runs a program and samples its cache misses. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,8 +11,8 @@
 #include "options/output-name.h"
 #include "cmd/record-options.h"
 #include "format/recording.h"
+#include "record/cores.h"
 #include "record/head.h"
-#include "base/cpu-list.h"
 #include "record/run.h"
 #include "host/lab-record.h"
 #include "host/timing.h"
@@ -135,10 +136,15 @@ static void say_result(const struct record_options *options, const struct record
 static void write_lab(const struct record_options *options, struct recording_writer *writer)
 {
 	cpu_set_t cpus;
+	char *cores;
 
-	if (options->device.cpus ? !cpus_parse(options->device.cpus, &cpus) :
-	    !sched_getaffinity(options->request.pid, sizeof(cpus), &cpus))
-		lab_record(writer, "", &cpus);
+	if (!record_cpus(options, &cpus))
+		return;
+	lab_record(writer, "", &cpus);
+	cores = machine_cores_text(&options->machine, &cpus);
+	if (cores)
+		recording_meta(writer, "lab.cores", cores, strlen(cores));
+	free(cores);
 }
 
 static void begin(const struct record_options *options, struct recording_writer *writer)

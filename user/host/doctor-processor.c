@@ -199,7 +199,7 @@ static void find_surroundings(struct doctor *doctor, const char *flags)
 		    "the TSC runs evenly" : "the TSC may change its rate or stop");
 }
 
-/* What simulates a cache takes CPU 0's; on a hybrid processor the program may run elsewhere. */
+/* Of cores of one kind record takes the caches; on others the program misses elsewhere. */
 static void find_cores(struct doctor *doctor)
 {
 	struct machine_kind kinds[MACHINE_KINDS];
@@ -214,9 +214,8 @@ static void find_cores(struct doctor *doctor)
 	}
 	if (count > 1)
 		doctor_find(doctor, "cores", DOCTOR_LIMITED,
-			    "keep the program on cores of one kind (taskset -c), and record with "
-			    "the caches of that kind (--D1); without, CPU 0's are taken", "%s",
-			    text);
+			    "keep the program on cores of one kind (taskset -c), whose caches "
+			    "record takes then; else CPU 0's", "%s", text);
 	free(text);
 }
 

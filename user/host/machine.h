@@ -31,11 +31,12 @@ struct machine_kind {
 struct machine {
 	char cpu[128];			/* "model name" of /proc/cpuinfo */
 	char kernel[256];		/* uname: release and version */
-	/* Data and unified caches of CPU 0, nearest first. */
+	/* Data and unified caches of CPU 0, or as record/cores.h has it, nearest first. */
 	struct machine_cache caches[MACHINE_CACHES];
 	uint32_t cache_count;
 	struct machine_kind kinds[MACHINE_KINDS];
 	uint32_t kind_count;		/* 0 = all cores are of one kind */
+	bool chosen;			/* the caches are of all CPUs that matter */
 };
 
 /* Fills what can be read; caches that sysfs does not report are left out. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Caches and processors of machines made of files, which CCSAMPLE_SYSROOT names. */
+#include "base/cpu-list.h"
 #include "fake-root.h"
 #include "host/event-names.h"
 #include "host/machine.h"
+#include "record/cores.h"
 #include "tap.h"
 
 static unsigned int caches_of;	/* the CPU whose caches are put */
@@ -61,6 +63,28 @@ static void whole_machine(void)
 	ok(!machine.kind_count, "of cores of one kind");
 }
 
+/* Whose caches are taken for CPUs of a list? @cores: how they are called */
+static void choose(struct machine machine, const char *list, uint32_t ways, const char *cores)
+{
+	cpu_set_t cpus;
+	char *text;
+
+	ok(!cpus_parse(list, &cpus), "CPUs %s", list);
+	machine_choose(&machine, &cpus);
+	text = machine_cores_text(&machine, &cpus);
+	ok(machine.caches[0].geometry.ways == ways && text && !strcmp(text, cores),
+	   "... L1 of %u ways, %s", machine.caches[0].geometry.ways, text ? text : "alike");
+	free(text);
+}
+
+static void chosen(const struct machine *machine)
+{
+	choose(*machine, "3-5", 12, "cpu_core 3-5");
+	choose(*machine, "8,15", 8, "cpu_atom 8,15");
+	choose(*machine, "7-8", 12,
+	       "cpu_core 7, cpu_atom 8 (caches that are not given: CPU 0's for all)");
+}
+
 /* Golden Cove and Gracemont, as Alder Lake has them. */
 static void hybrid(void)
 {
@@ -86,6 +110,7 @@ static void hybrid(void)
 	text = machine_caches_text(machine.kinds[1].caches, 2, "; ");
 	ok(!strcmp(text, "L1 = 32K,8,64; L2 = 2048K,16,64"), "as in a machine file: %s", text);
 	free(text);
+	chosen(&machine);
 }
 
 static void broken_machines(void)
