@@ -27,19 +27,23 @@ build_module() # series
 # What the guest gets: the installed tools, which $build/ccsample leads to, and programs.
 pack_tree() # cases
 {
+	pack_tools && pack_programs "$1"
+}
+
+pack_tools()
+{
 	local tree=$work/tree
 
 	make -s install BUILD="$build" DESTDIR="$tree" \
 		PREFIX="$build/installed" >"$work/install.log" 2>&1 ||
 		{ sed 's/^/# /' "$work/install.log"; return 1; }
-	ln -s installed/bin/ccsample "$tree$build/ccsample"
-	pack_programs "$1"
+	ln -sf installed/bin/ccsample "$tree$build/ccsample"
 }
 
 # The programs of a list in the places where they are here: names in recordings stay true.
 pack_programs() # cases
 {
-	local tree=$work/tree name file library
+	local tree=$work/tree name
 
 	mkdir -p "$tree$build/programs" "$tree$PWD/dts-free-tests/programs/cxx"
 	cp dts-free-tests/programs/*.[ch] "$tree$PWD/dts-free-tests/programs/"
@@ -51,7 +55,15 @@ pack_programs() # cases
 	gcc -O2 -g -static -Idts-free-tests/programs -o "$tree$build/programs/static" \
 		dts-free-tests/programs/symmetrize.c -lm || return 1
 	cp -L "$(type -P bash)" "$tree$build/programs/bash"
-	for file in "$build/ccsample" "$build"/programs/* "$(type -P bash)"; do
+	pack_libraries "$build/ccsample" "$build"/programs/* "$(type -P bash)"
+}
+
+# The libraries of programs; then the tree is whole.
+pack_libraries() # program...
+{
+	local tree=$work/tree file library
+
+	for file in "$@"; do
 		ldd "$file" 2>/dev/null
 	done | grep -o '/[^ ]*' | sort -u | while read -r library; do
 		mkdir -p "$tree${library%/*}"
