@@ -485,7 +485,7 @@ static unsigned int compare(unsigned int count, bool references)
 		size_t logs;
 		struct burst_reference *log = logged_of(i, &from, &logs);
 
-		if (same[i] && references && (logs || whole[i]))
+		if (same[i] && references && logged.count < REFERENCES && (logs || whole[i]))
 			same[i] = check_references(i, log, logs);
 		if (!same[i])
 			print_sequence(i);

@@ -32,16 +32,20 @@ is_set() # REGISTER
 }
 
 # The counter stands behind its overflow, and PEBS is not armed. The program makes no system
-# calls: what notices it is CHECK, or the module by itself.
+# calls: what notices it is CHECK, or the module by itself. Several times: where a PMI comes before
+# its record (early-pmi, pebs-arm), the register is mostly written as soon as it has returned, while
+# PEBS is armed, and the record then sets the counter.
 past_overflow() # ARGUMENTS...
 {
 	drive /tmp/dump 1 period=2000 spread=100 "$@" -- sweep 512 512 1000000 >/tmp/line &
 	until_true began
 	sleep 0.5
 	counter=$(sampling_counter)
-	write_register "$counter" 0010000000000000
-	until_true is_set "$counter"
-	sleep 1
+	for _ in 1 2 3 4 5; do
+		write_register "$counter" 0010000000000000
+		until_true is_set "$counter"
+		sleep 0.2
+	done
 	end_sweep $!
 	cat /tmp/line
 	grep -q 'state 0 reason 0 .* rearmed [1-9]' /tmp/line || return 1
