@@ -40,7 +40,7 @@ static __always_inline bool ccsample_guard_quick(const struct ccsample_session *
 		    ccsample_rdmsr(c->precise->hw.config_base) != c->wanted)
 			return false;
 	}
-	return ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs;
+	return !s->pebs_lacks && ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs;
 }
 
 /* Lets the counter count or not, as s->inside says. */

@@ -127,6 +127,7 @@ struct ccsample_session {
 	u32 slot_full;			/* bytes of records at which the interrupt comes */
 	u64 opened_tsc;			/* of the slot being filled */
 	bool quenched;			/* an interrupt that was turned away stopped PEBS */
+	bool pebs_lacks;		/* @pebs, a bit that our events should have there */
 	u64 storm_at;			/* interrupts at which to look for a storm */
 	u64 storm_start, storm_from;	/* TSC and interrupts, of as many as may come in a second */
 	u64 share_start;		/* TSC; of interrupts since then: */

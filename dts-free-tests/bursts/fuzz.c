@@ -505,11 +505,11 @@ static unsigned int try(unsigned int count, const struct chain_bursts *how)
 	unsigned int i;
 	bool began;
 
-	restore_data(0, count);
+	restore_data(0, CHAIN);		/* what scaled registers reach, too */
 	chain_run_natively(count);
 	for (i = 0; i < count; i++)
 		memcpy(data_native[i], chain_data(i), DATA);
-	restore_data(0, count);
+	restore_data(0, CHAIN);		/* what scaled registers reach, too */
 	logged.count = 0;
 	part_expected = 0;
 	memset(entered, 0, sizeof(entered));
