@@ -210,7 +210,7 @@ static void choose_machine(struct record_options *options)
 	machine_read(&options->machine);
 	if (!record_cpus(options, &cpus))
 		return;
-	machine_choose(&options->machine, &cpus);
+	cores_choose(&options->machine, &cpus);
 	if (options->machine.kind_count > 1 && !options->machine.chosen &&
 	    options->chosen != SOURCE_ENGINE && !options->request.quiet)
 		warning("the program may run on cores of several kinds: CPU 0's caches are taken "

@@ -488,10 +488,13 @@ static void put_code(struct rerun *rerun, const struct rerun_reference *referenc
 	while (i < count) {
 		size_t some = put_some(rerun, &references[i], &rerun->offsets[i], count - i, mix);
 
-		due.from = some ? 0 : due.from;
-		if (!some)
-			put_one(rerun, mix, &due, &references[i], rerun->offsets[i], EBX);
-		i += some ? some : 1;
+		if (some) {
+			due.from = 0;
+			i += some;
+			continue;
+		}
+		put_one(rerun, mix, &due, &references[i], rerun->offsets[i], EBX);
+		i++;
 	}
 	if (rerun->wide)
 		put_all(rerun, "\xc5\xf8\x77", 3);		/* vzeroupper */

@@ -17,7 +17,7 @@ static bool all_of(const struct machine_kind *kind, const cpu_set_t *cpus)
 	return CPU_EQUAL(&both, cpus);
 }
 
-void machine_choose(struct machine *machine, const cpu_set_t *cpus)
+void cores_choose(struct machine *machine, const cpu_set_t *cpus)
 {
 	for (uint32_t i = 0; i < machine->kind_count; i++) {
 		const struct machine_kind *kind = &machine->kinds[i];
@@ -30,7 +30,7 @@ void machine_choose(struct machine *machine, const cpu_set_t *cpus)
 	}
 }
 
-char *machine_cores_text(const struct machine *machine, const cpu_set_t *cpus)
+char *cores_text(const struct machine *machine, const cpu_set_t *cpus)
 {
 	char *text = NULL, *list;
 	cpu_set_t of;

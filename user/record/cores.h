@@ -8,12 +8,12 @@
 #include "host/machine.h"
 
 /* Of CPUs of one kind the caches are that kind's. */
-void machine_choose(struct machine *machine, const cpu_set_t *cpus);
+void cores_choose(struct machine *machine, const cpu_set_t *cpus);
 
 /*
  * "cpu_core 0-7, cpu_atom 8-15 (...)": what CPUs are, and whose caches are taken; to be freed. NULL
  * where all cores are alike.
  */
-char *machine_cores_text(const struct machine *machine, const cpu_set_t *cpus);
+char *cores_text(const struct machine *machine, const cpu_set_t *cpus);
 
 #endif /* CCSAMPLE_RECORD_CORES_H */

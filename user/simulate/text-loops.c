@@ -26,7 +26,7 @@ char *simulation_site(const struct code_region *region)
 void simulation_conflict_cell(struct table *table, const uint64_t *outcomes, uint64_t saved)
 {
 	uint64_t misses = outcomes_missed(outcomes), conflicts = outcomes[CLASS_CONFLICT];
-	double gross = misses ? (double)conflicts / misses : 0;
+	double gross = outcomes_net_share(conflicts, 0, misses);
 	double net = outcomes_net_share(conflicts, saved, misses);
 	char *text = text_percent(gross);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "advise/model.h"
+#include "made-calibration.h"
 #include "tap.h"
 
 static bool near(double a, double b)
@@ -11,19 +12,9 @@ static bool near(double a, double b)
 	return fabs(a - b) < 1e-9;
 }
 
-static struct calibration made(void)
-{
-	struct calibration calibration = { .cpu = "A processor" };
-
-	for (int level = 0; level < PRICE_LEVELS; level++)
-		for (int class = 0; class < PRICE_CLASSES; class++)
-			calibration.cost[level][class] = (struct price){ 1 + class, 2 + class, 4 + class };
-	return calibration;
-}
-
 static void test_share(void)
 {
-	struct calibration calibration = made();
+	struct calibration calibration = made_calibration();
 	struct replay before = { .bursts = 0 }, after = { .bursts = 0 };
 	struct time_share share;
 

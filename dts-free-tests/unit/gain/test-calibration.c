@@ -8,19 +8,10 @@
 #include "base/random.h"
 #include "gain/calibrate.h"
 #include "gain/calibration.h"
+#include "made-calibration.h"
 #include "tap.h"
 
 #define SEED	20261127u
-
-static struct calibration made(void)
-{
-	struct calibration calibration = { .cpu = "A processor" };
-
-	for (int level = 0; level < PRICE_LEVELS; level++)
-		for (int class = 0; class < PRICE_CLASSES; class++)
-			calibration.cost[level][class] = (struct price){ 1 + class, 2 + class, 4 + class };
-	return calibration;
-}
 
 static bool same(const struct calibration *a, const struct calibration *b)
 {
@@ -29,7 +20,7 @@ static bool same(const struct calibration *a, const struct calibration *b)
 
 static void test_file(void)
 {
-	struct calibration calibration = made(), read;
+	struct calibration calibration = made_calibration(), read;
 	const struct calibration *found;
 	char path[64];
 

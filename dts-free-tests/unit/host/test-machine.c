@@ -70,8 +70,8 @@ static void choose(struct machine machine, const char *list, uint32_t ways, cons
 	char *text;
 
 	ok(!cpus_parse(list, &cpus), "CPUs %s", list);
-	machine_choose(&machine, &cpus);
-	text = machine_cores_text(&machine, &cpus);
+	cores_choose(&machine, &cpus);
+	text = cores_text(&machine, &cpus);
 	ok(machine.caches[0].geometry.ways == ways && text && !strcmp(text, cores),
 	   "... L1 of %u ways, %s", machine.caches[0].geometry.ways, text ? text : "alike");
 	free(text);
