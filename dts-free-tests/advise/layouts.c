@@ -141,6 +141,24 @@ static void table(long repetitions, size_t bytes)
 	free(entries);
 }
 
+struct slot {
+	long key, value;
+};
+
+/* A table of which an index with so many bits reaches slots that lie so many bytes apart. */
+static void reached(long repetitions, unsigned int bits, size_t bytes)
+{
+	struct slot *slots = malloc(1 << 20);
+	unsigned long key = 1;
+
+	memset(slots, 1, 1 << 20);
+	for (repetitions <<= bits; repetitions--; ) {
+		sum += slots[(key >> (64 - bits)) * (bytes / sizeof(*slots))].value;
+		key = key * 6364136223846793005u + 1442695040888963407u;
+	}
+	free(slots);
+}
+
 /* A conflict in memory that nobody else lays out. */
 static void stack(long repetitions)
 {
@@ -183,6 +201,10 @@ int main(int argc, char **argv)
 		structs(repetitions);
 	else if (!strcmp(kind, "table"))
 		table(repetitions, bytes);
+	else if (!strcmp(kind, "reached"))
+		reached(repetitions, 6, 4096);
+	else if (!strcmp(kind, "all-reached"))
+		reached(repetitions, 16, sizeof(struct slot));
 	else if (!strcmp(kind, "stack"))
 		stack(repetitions);
 	else if (!strcmp(kind, "stream"))

@@ -46,7 +46,7 @@ zoo_named() # cure report.json advice.json
 	local kinds
 
 	case $1 in
-	rows) kinds='["rows", "pad_rows", "resize"]' ;;
+	rows) kinds='["rows", "pad_rows", "spread", "resize"]' ;;
 	stagger | map) kinds='["stagger", "shift"]' ;;
 	stack) kinds='["stagger", "shift", "stacks"]' ;;
 	resize) kinds='["resize", "stagger", "unalign"]' ;;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "advise/plan.h"
+#include "advise/rows.h"
 #include "advise/views.h"
 #include "advise/words.h"
 #include "output/region.h"
@@ -27,6 +28,8 @@ static void put_change(struct json *json, const struct layout_change *change)
 	put_object(json, change->object);
 	if (sizes || change_has_rows(change))
 		json_put_count(json, "from", change->from);
+	if (change_has_rows(change))
+		json_put_string(json, "parts", row_nature_name(change->nature));
 	if (sizes)
 		json_put_count(json, "to", change->to);
 	else

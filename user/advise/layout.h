@@ -31,7 +31,7 @@ struct layout_change {
 	uint64_t from, to;
 	uint32_t step, first;
 	uint32_t blocks;		/* that move, where it is a stagger */
-	bool scattered;			/* rows that are entries, met in any order */
+	enum row_nature nature;		/* of its rows */
 };
 
 #define STAGGER_MODULO	4096u		/* bytes: later than that no block begins */

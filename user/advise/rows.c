@@ -11,6 +11,7 @@
 #define POSITIONS	64
 #define LEAST_ROWS	3	/* of a block */
 #define NO_DIVISOR	0.3	/* weight of a length that the block is no multiple of */
+#define PAGE		4096u
 
 size_t rows_dimensions(const char *type, uint64_t dimensions[ROWS_MOST])
 {
@@ -168,11 +169,44 @@ static size_t find_rows(const struct keep *keep, const struct object *object,
 size_t rows_of(const struct keep *keep, const struct object *object,
 	       struct row_length rows[ROWS_MOST])
 {
-	uint64_t element;
-	const struct stride_places places = rows_places(keep, object, &element);
 	size_t count = find_rows(keep, object, rows);
 
 	for (size_t i = 0; i < count; i++)
-		rows[i].scattered = places.bytes == rows[i].bytes && !places.walked;
+		rows[i].nature = rows_nature(keep, object, rows[i].bytes);
 	return count;
+}
+
+static bool is_matrix(const struct object *object)
+{
+	uint64_t dimensions[ROWS_MOST];
+
+	return object->kind == OBJECT_GLOBAL && rows_dimensions(object->type, dimensions) > 1;
+}
+
+enum row_nature rows_nature(const struct keep *keep, const struct object *object, uint64_t bytes)
+{
+	uint64_t element;
+	const struct stride_places places = rows_places(keep, object, &element);
+
+	if (element && element >= bytes)
+		return ROWS_ENTRIES;
+	if (places.bytes != bytes)
+		return ROWS_PROVEN;
+	if (is_matrix(object))
+		return places.walked ? ROWS_PROVEN : ROWS_ENTRIES;
+	return places.walked || element > 1 ? ROWS_PLACES : ROWS_ENTRIES;
+}
+
+const char *row_nature_name(enum row_nature nature)
+{
+	static const char *const names[] = {
+		[ROWS_PROVEN] = "rows", [ROWS_ENTRIES] = "entries", [ROWS_PLACES] = "places",
+	};
+
+	return names[nature];
+}
+
+bool rows_are_pages(uint64_t bytes)
+{
+	return bytes >= PAGE && !(bytes % PAGE);
 }

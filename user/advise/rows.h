@@ -12,7 +12,7 @@ struct row_length {
 	uint64_t bytes;
 	uint64_t unit;		/* pads are multiples of it */
 	uint32_t dimension;	/* of the type that a pad would change, from 1; 0 = none is known */
-	bool scattered;		/* entries that are met in any order, not rows that are walked */
+	enum row_nature nature;
 };
 
 /**
@@ -30,6 +30,15 @@ size_t rows_of(const struct keep *keep, const struct object *object,
  */
 struct stride_places rows_places(const struct keep *keep, const struct object *object,
 				 uint64_t *element);
+
+/* What bytes that lie between an object's used places are. */
+enum row_nature rows_nature(const struct keep *keep, const struct object *object, uint64_t bytes);
+
+/* "rows", "entries", "places": the words of JSON. */
+const char *row_nature_name(enum row_nature nature);
+
+/* Is an entry a page or more of them: something whose size is seldom free? */
+bool rows_are_pages(uint64_t bytes);
 
 /**
  * rows_dimension() - the dimensions of a type: "double[129][128]".

@@ -52,6 +52,16 @@ static bool is_kept(struct keep_misses *misses)
 	return !(number / WINDOW % misses->every);
 }
 
+static void add_step(const struct keep *keep, const struct keep_access *access,
+		     struct strides *strides)
+{
+	const struct keep_block *block = &keep->blocks[access->block];
+
+	if (block->object)
+		strides_add(strides, block->object->id, access->site, access->block,
+			    access->address - block->low);
+}
+
 void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site)
 {
 	bool burst = miss->batch->flags & CCS_BATCH_BURST;
@@ -73,9 +83,16 @@ void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site)
 		.kind = (miss->sample->flags & CCS_SAMPLE_STORE ? BURST_STORE : BURST_LOAD) |
 			((burst && miss->begins) || !((misses->count - 1) % WINDOW) ? BEGINS : 0),
 	};
-	if (access->block)
-		strides_add(keep->strides, keep->blocks[access->block].object->id, site,
-			    access->block, address - keep->blocks[access->block].low);
+	add_step(keep, access, keep->strides);
+}
+
+struct strides *sampled_strides(const struct keep *keep, size_t context)
+{
+	struct strides *strides = strides_new();
+
+	for (size_t i = 0; context < keep->misses_count && i < keep->misses[context].count; i++)
+		add_step(keep, &keep->misses[context].accesses[i], strides);
+	return strides;
 }
 
 void sampled_drop(struct keep *keep)

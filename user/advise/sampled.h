@@ -13,6 +13,9 @@
 /* Keeps a miss, or an even choice. @site: of its instruction */
 void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site);
 
+/* How one piece of code alone walks, by its sampled misses. @context: its number */
+struct strides *sampled_strides(const struct keep *keep, size_t context);
+
 /* Frees them: there are references. */
 void sampled_drop(struct keep *keep);
 

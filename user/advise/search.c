@@ -215,7 +215,7 @@ static struct layout_change row_change(const struct part *part, const struct row
 {
 	return (struct layout_change){
 		.kind = CHANGE_ROWS, .object = part->object, .from = row->bytes,
-		.to = padded(row, lines, line), .scattered = row->scattered,
+		.to = padded(row, lines, line), .nature = row->nature,
 	};
 }
 
@@ -391,20 +391,15 @@ static bool try_resize(struct search *search, const struct parts *parts, struct 
 
 /* --- entries of which the first lines are used --- */
 
-/* Is the entry a page or more of them: something whose size is seldom free? */
-static bool is_paged(uint64_t bytes)
-{
-	return bytes >= PAGE && !(bytes % PAGE);
-}
-
 /* An index leaves out no bits where entries are as long as what lies between them. */
-static bool may_turn(enum change_kind kind, const struct stride_places *places, uint64_t element)
+static bool may_turn(enum change_kind kind, const struct stride_places *places, uint64_t element,
+		     enum row_nature nature)
 {
 	if (!places->bytes)
 		return false;
 	if (kind == CHANGE_SPREAD)
-		return !places->walked && element < places->bytes;
-	return is_paged(places->bytes) && (!element || element >= places->bytes);
+		return nature == ROWS_PLACES || (!places->walked && element < places->bytes);
+	return rows_are_pages(places->bytes) && (!element || element >= places->bytes);
 }
 
 /* What lies at equal places of entries, at others: by the entry's number, or by a hash of it. */
@@ -416,15 +411,16 @@ static bool try_turns(struct search *search, const struct parts *parts, enum cha
 		const struct object *object = parts->all[p].object;
 		uint64_t element;
 		struct stride_places places = rows_places(search->keep, object, &element);
+		enum row_nature nature = rows_nature(search->keep, object, places.bytes);
 		struct choice now = {
 			.changes[0] = {
 				.kind = kind, .object = object, .from = places.bytes,
-				.step = search->keep->geometry.line, .scattered = !places.walked,
+				.step = search->keep->geometry.line, .nature = nature,
 			},
 			.count = 1,
 		};
 
-		if (!may_turn(kind, &places, element))
+		if (!may_turn(kind, &places, element, nature))
 			continue;
 		now.left = left_by(search, parts->context, now.changes, 1);
 		if (beats(now.left, choice->left))

@@ -31,6 +31,13 @@ void strides_burst(struct strides *strides);
 void strides_add(struct strides *strides, uint32_t object, uint32_t site, uint32_t block,
 		 uint64_t offset);
 
+/* What lies between the places of an object that a loop uses. */
+enum row_nature {
+	ROWS_PROVEN,		/* rows, by the type or by steps along and across them */
+	ROWS_ENTRIES,		/* entries: as long as an element, or met in any order */
+	ROWS_PLACES,		/* one line in each is used: rows, or what an index leaves out */
+};
+
 /* Where an object's references lie: what there is between them. */
 struct stride_places {
 	uint64_t bytes;		/* from one to the next, in multiples of lines; 0 = all over it */

@@ -82,9 +82,15 @@ static void append_rows(char **text, const struct layout_change *change)
 	char *name = name_of(change->object);
 
 	append_place(text, change->object);
-	if (!declare(text, name, change)) {
-		prose_append(text, "make the %s of %s ", change->object->layout ? "elements" :
-			     change->scattered ? "entries" : "rows", name);
+	if (change->nature == ROWS_PLACES) {
+		prose_append(text, "let what is used of %s lie ", name);
+		append_count(text, change->to);
+		prose_append(text, " B apart instead of ");
+		append_count(text, change->from);
+		prose_append(text, ", by longer rows or entries");
+	} else if (!declare(text, name, change)) {
+		prose_append(text, "make the %s of %s ",
+			     change->nature == ROWS_ENTRIES ? "entries" : "rows", name);
 		append_count(text, change->to);
 		prose_append(text, " B long instead of ");
 		append_count(text, change->from);

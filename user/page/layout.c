@@ -96,7 +96,7 @@ static void tried_places(struct places *places, const struct keep *keep, const s
 
 	layout_remaps(keep, cure->changes, cure->count, remaps);
 	if (change_has_rows(change)) {
-		places->what = "row";
+		places->what = change->nature == ROWS_PROVEN ? "row" : "part";
 		places->object = change->object;
 		tried_rows(places, keep, remaps, change);
 	} else {
@@ -108,14 +108,20 @@ static void tried_places(struct places *places, const struct keep *keep, const s
 	free(remaps);
 }
 
+static bool has_plain_rows(const struct advice *advice)
+{
+	return (advice->kind == ADVICE_PAD_ROWS && advice->object) ||
+	       (advice->kind == ADVICE_SPREAD && advice->change.kind == CHANGE_ROWS);
+}
+
 static bool find_places(struct places *places, const struct page *page, const struct entry *entry)
 {
 	struct advice advice[ADVICE_MOST];
 	size_t count = report_advice(page->findings, page->view->cures, entry, advice);
 
 	for (size_t i = 0; i < count; i++) {
-		if (advice[i].kind == ADVICE_PAD_ROWS && advice[i].object) {
-			places->what = "row";
+		if (has_plain_rows(&advice[i])) {
+			places->what = advice[i].kind == ADVICE_PAD_ROWS ? "row" : "part";
 			places->object = advice[i].object;
 			plain_rows(places, &advice[i]);
 		} else if (advice[i].kind == ADVICE_LAYOUT && page->keep) {

@@ -108,6 +108,10 @@ static size_t changes_of(const struct entry *entry, const struct advice *advice,
 	case ADVICE_PAD_ROWS:
 		change.kind = CHANGE_ROWS;
 		break;
+	case ADVICE_SPREAD:
+		change = advice->change;
+		change.to = advice->to;
+		break;
 	case ADVICE_UNALIGN:
 		change.kind = CHANGE_RESIZE;
 		change.from = advice->object->block_most;
@@ -144,6 +148,13 @@ static struct sampled_effect try(const struct keep *keep, const struct entry *en
 	return sampled_try(keep, entry->context->number, changes, count, half, known);
 }
 
+/* May it be larger, too? */
+static bool has_size(const struct advice *advice)
+{
+	return advice->kind == ADVICE_SPREAD ? advice->change.kind == CHANGE_ROWS :
+					       advice->kind != ADVICE_UNALIGN;
+}
+
 /* Is the size @now worth more than a smaller one? */
 static bool is_better(const struct sampled_effect *now, const struct sampled_effect *best)
 {
@@ -163,7 +174,7 @@ static bool is_tried(const struct keep *keep, const struct entry *entry, uint32_
 
 	if (!best.misses)
 		return true;
-	for (uint32_t i = 1; i <= LARGER && advice->kind != ADVICE_UNALIGN; i++) {
+	for (uint32_t i = 1; i <= LARGER && has_size(advice); i++) {
 		struct sampled_effect effect;
 
 		now.to += 2ull * line;
@@ -194,22 +205,62 @@ static size_t keep_tried(const struct keep *keep, const struct entry *entry, uin
 	return left;
 }
 
-/* Buckets and nodes in one block, of which few lines are used, and in no order. */
-static size_t advise_entries(const struct keep *keep, const struct object *object, uint32_t line,
-			     struct advice *advice)
+static struct advice spread_by(const struct layout_change *change)
 {
-	struct stride_places places = { .bytes = 0 };
+	return (struct advice){
+		.kind = ADVICE_SPREAD, .object = change->object, .from = change->from,
+		.to = change->to, .change = *change,
+	};
+}
+
+/*
+ * Entries of a table, nodes of a pool, fields of structs: of each a line is used. Other code, such
+ * as what clears a table, may use all of it: that proves rows only where these are walked.
+ * Return: whether it is such a case.
+ */
+static bool spread_of(const struct keep *keep, const struct entry *entry,
+		      const struct object *object, struct layout_change *change)
+{
+	struct stride_places places;
+	struct keep own;
 	uint64_t element;
 
-	if (keep)
-		places = rows_places(keep, object, &element);
-	if (!places.bytes || places.walked || (element && element < places.bytes))
+	if (!keep)
+		return false;
+	own = *keep;
+	own.strides = sampled_strides(keep, entry->context->number);
+	places = rows_places(&own, object, &element);
+	change->from = element > places.bytes ? element : places.bytes;
+	change->nature = rows_nature(&own, object, places.bytes);
+	strides_free(own.strides);
+	if (!places.bytes || change->nature == ROWS_PROVEN)
+		return false;
+	return change->nature == ROWS_ENTRIES || !places.walked ||
+	       rows_nature(keep, object, places.bytes) != ROWS_PROVEN;
+}
+
+/* @spreads: receives whether it is such a case, whatever helps. Return: how many */
+static size_t advise_spread(const struct keep *keep, const struct entry *entry,
+			    const struct object *object, uint32_t line, bool *spreads,
+			    struct advice *advice)
+{
+	struct layout_change change = { .object = object, .step = line };
+	size_t count = 0;
+
+	*spreads = spread_of(keep, entry, object, &change);
+	if (!*spreads)
 		return 0;
-	*advice = (struct advice){
-		.kind = ADVICE_PAD_ROWS, .object = object, .from = places.bytes,
-		.to = places.bytes + line, .scattered = true,
-	};
-	return 1;
+	change.to = padded(change.from + 1, line);
+	advice[count++] = spread_by(&change);
+	change.to = 0;
+	if (change.nature == ROWS_PLACES)
+		change.kind = CHANGE_SPREAD;
+	else if (rows_are_pages(change.from))
+		change.kind = CHANGE_COLOUR;
+	else
+		return count;
+	advice[count++] = spread_by(&change);
+	return count;
 }
 
 /* Of two objects or blocks. */
@@ -241,37 +292,44 @@ static size_t advise_blocks(const struct walks *walks, const struct cache_geomet
 static size_t advise_layout(const struct walks *walks, const struct cures *cures,
 			    const struct entry *entry, struct advice *advice)
 {
-	size_t count = walks->columns >= 0.5 ? advise_loops(walks, entry, advice) : 0;
 	const struct cure_effect *effect;
 	const struct cure *cure = cures_for(cures, entry->context, &effect);
+	const struct layout_change *change = cure ? &cure->changes[0] : NULL;
+	bool spreads = change && change_has_rows(change) && change->nature != ROWS_PROVEN;
+	size_t count = walks->columns >= 0.5 && !spreads ? advise_loops(walks, entry, advice) : 0;
 
 	if (!cure)
 		return count;
 	advice[count++] = (struct advice){
 		.kind = ADVICE_LAYOUT, .cure = cure, .effect = effect,
-		.object = cure->count == 1 ? cure->changes[0].object : NULL,
-		.from = cure->changes[0].from, .to = cure->changes[0].to,
+		.object = cure->count == 1 ? change->object : NULL,
+		.from = change->from, .to = change->to,
 	};
 	return count;
 }
 
+/* @keep: samples, or NULL */
 static size_t advise_samples(const struct walks *walks, const struct keep *keep,
 			     const struct entry *entry, const struct cache_geometry *geometry,
 			     struct advice *advice)
 {
-	bool conflict = entry->summary->verdict == RCD_CONFLICT;
-	size_t count = 0;
+	bool conflict = entry->summary->verdict == RCD_CONFLICT, columns = walks->columns >= 0.5;
+	const struct object_share *share = columns ? walks->column : walks->largest;
+	bool spreads;
+	size_t count;
 
-	if (walks->columns >= 0.5) {
-		count = conflict ? advise_entries(keep, walks->column->object, geometry->line,
-						  advice) : 0;
-		return count ? count : advise_columns(walks, entry, geometry->line, advice);
-	}
-	if (!walks->largest || !conflict)
+	if (!share || (!conflict && !columns))
 		return 0;
-	if (entry->between >= 0.5)
+	if (!columns && entry->between >= 0.5) {
 		count = advise_blocks(walks, geometry, advice);
-	return count ? count : advise_entries(keep, walks->largest->object, geometry->line, advice);
+		if (count)
+			return count;
+	}
+	count = advise_spread(keep, entry, share->object, geometry->line, &spreads, advice);
+	/* Of what a fully associative cache would miss as well, nothing is gained. */
+	if (spreads)
+		return conflict ? count : 0;
+	return columns ? advise_columns(walks, entry, geometry->line, advice) : 0;
 }
 
 size_t report_advice(const struct findings *findings, const struct cures *cures,
@@ -287,10 +345,10 @@ size_t report_advice(const struct findings *findings, const struct cures *cures,
 	walks = walks_of(entry, cache->geometry.line);
 	if (cures && !keep && !entry->nest)
 		return advise_layout(&walks, cures, entry, advice);
-	if (entry->nest || entry->level != 1)
-		keep = NULL;
 	count = advise_samples(&walks, keep, entry, &cache->geometry, advice);
-	return keep ? keep_tried(keep, entry, cache->geometry.line, advice, count) : count;
+	if (!keep || entry->nest || entry->level != 1)
+		return count;
+	return keep_tried(keep, entry, cache->geometry.line, advice, count);
 }
 
 const char *advice_name(enum advice_kind kind)
@@ -299,10 +357,19 @@ const char *advice_name(enum advice_kind kind)
 		[ADVICE_INTERCHANGE] = "interchange", [ADVICE_BLOCK] = "block",
 		[ADVICE_PAD_ROWS] = "pad_rows", [ADVICE_SHIFT] = "shift",
 		[ADVICE_SHIFT_BLOCKS] = "shift", [ADVICE_UNALIGN] = "unalign",
-		[ADVICE_LAYOUT] = "layout",
+		[ADVICE_SPREAD] = "spread", [ADVICE_LAYOUT] = "layout",
 	};
 
 	return names[kind];
+}
+
+const char *advice_how(const struct advice *advice)
+{
+	if (advice->kind != ADVICE_SPREAD)
+		return NULL;
+	if (advice->change.kind == CHANGE_ROWS)
+		return row_nature_name(advice->change.nature);
+	return advice->change.kind == CHANGE_COLOUR ? "colour" : "hash";
 }
 
 static char *layout_text(const struct advice *advice)
@@ -314,11 +381,19 @@ static char *layout_text(const struct advice *advice)
 	return text;
 }
 
-static char *interchange_text(const struct advice *advice, const char *name)
+static char *spread_text(const struct advice *advice)
+{
+	struct cure cure = { .changes[0] = advice->change, .count = 1 };
+
+	cure.changes[0].to = advice->to;
+	return cure_edit(&cure);
+}
+
+static char *interchange_text(const struct advice *advice, const char *name, const char *step)
 {
 	if (!advice->all)
-		return xasprintf("%s is walked down columns: walk it along rows, if the code "
-				 "permits it", name);
+		return xasprintf("most misses on %s are %s B after the one before: step through "
+				 "its lines one after another, if the code permits it", name, step);
 	return xstrdup("interchange the loops, if the code permits it, so that the inner one goes "
 		       "along rows: mostly better than a pad");
 }
@@ -332,15 +407,14 @@ char *advice_text(const struct advice *advice)
 
 	switch (advice->kind) {
 	case ADVICE_INTERCHANGE:
-		text = interchange_text(advice, name);
+		text = interchange_text(advice, name, from);
 		break;
 	case ADVICE_BLOCK:
 		text = xasprintf("block the loops; a pad of the rows of %s (%s B now) helps only "
 				 "where the next level conflicts (record -e l2-miss)", name, from);
 		break;
 	case ADVICE_PAD_ROWS:
-		text = xasprintf("make the %s of %s %s B long instead of %s",
-				 advice->scattered ? "entries" : "rows", name, to, from);
+		text = xasprintf("make the rows of %s %s B long instead of %s", name, to, from);
 		break;
 	case ADVICE_SHIFT:
 		text = xasprintf("these %" PRIu32 " conflict with one another: let each begin %s B "
@@ -353,6 +427,9 @@ char *advice_text(const struct advice *advice)
 	case ADVICE_UNALIGN:
 		text = xasprintf("the blocks of %s all begin at multiples of %s B: allocate them "
 				 "without an alignment, or %s B larger", name, from, to);
+		break;
+	case ADVICE_SPREAD:
+		text = spread_text(advice);
 		break;
 	case ADVICE_LAYOUT:
 		text = layout_text(advice);

@@ -14,6 +14,7 @@ enum advice_kind {
 	ADVICE_SHIFT,			/* arrays: each by @to bytes more than the one before */
 	ADVICE_SHIFT_BLOCKS,		/* the same of the blocks of @object */
 	ADVICE_UNALIGN,			/* blocks of @object, that are aligned to @from bytes */
+	ADVICE_SPREAD,			/* what is used of @object, by @change */
 	ADVICE_LAYOUT,			/* @cure */
 };
 
@@ -24,7 +25,7 @@ struct advice {
 	uint64_t from, to;		/* bytes */
 	uint32_t objects;		/* of arrays to be moved: how many */
 	bool all;			/* all misses are on objects walked down columns */
-	bool scattered;			/* no rows: entries that are met in any order */
+	struct layout_change change;	/* of ADVICE_SPREAD; its @to is the one above */
 	struct sampled_effect sampled;	/* on the loop's sampled misses; misses 0 = not tried */
 	const struct cure *cure;	/* that was tried; NULL = none was */
 	const struct cure_effect *effect;	/* on the loop */
@@ -44,8 +45,11 @@ struct advice {
 size_t report_advice(const struct findings *findings, const struct cures *cures,
 		     const struct entry *entry, struct advice advice[ADVICE_MOST]);
 
-/* "interchange", "block", "pad_rows", "shift", "unalign", "layout": the words of JSON. */
+/* "interchange", "block", "pad_rows", "shift", "unalign", "spread", "layout": the words of JSON. */
 const char *advice_name(enum advice_kind kind);
+
+/* "entries", "places", "colour", "hash": how a spread is made; NULL = it is none. */
+const char *advice_how(const struct advice *advice);
 
 /* A sentence, to be freed. */
 char *advice_text(const struct advice *advice);

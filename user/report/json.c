@@ -389,6 +389,7 @@ static void put_try(struct json *json, const struct findings *findings, const st
 		json_put_known(json, "object", advice[i].object ? advice[i].object->id : 0);
 		json_put_known(json, "from", advice[i].from);
 		json_put_known(json, "to", advice[i].to);
+		json_put_named(json, "how", advice_how(&advice[i]));
 		json_put_string(json, "text", text);
 		json_put_sampled(json, &advice[i].sampled);
 		json_key(json, "cure");
