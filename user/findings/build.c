@@ -340,8 +340,11 @@ static void fill_events(struct findings *findings, struct pass *pass)
 		if (!findings->events[i].period && findings->events[i].samples)
 			findings->events[i].period = findings->events[i].events /
 						     findings->events[i].samples;
-		if (findings_counted(findings, findings->events[i].level, &counted) &&
-		    counted > findings->events[i].events)
+		/* The gaps of stores' misses are unknown, and what is counted is loads'. */
+		if (findings->events[i].no_loads)
+			findings->events[i].events = 0;
+		else if (findings_counted(findings, findings->events[i].level, &counted) &&
+			 counted > findings->events[i].events)
 			findings->events[i].events = counted;
 	}
 	findings->events[0].lost = pass->lost[CCS_LOST_SAMPLES];

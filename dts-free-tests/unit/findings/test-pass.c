@@ -66,6 +66,49 @@ static void write_recording(const char *path, uint32_t part, uint32_t flags)
 		exit(1);
 }
 
+/* Misses of loads and of stores, sampled apart; only those of loads were counted. */
+static void test_apart(const char *path)
+{
+	struct recording_writer *writer = recording_create(path);
+	struct {
+		struct ccs_samples batch;
+		struct ccs_sample sample;
+	} one;
+	struct ccs_counts counts;
+	struct findings *findings;
+
+	if (!writer)
+		exit(1);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = SETS });
+	make_event(writer, (struct ccs_event){ .id = 7, .level = 1, .period = 51, .burst = SAMPLES, .name = "l1-miss" });
+	make_event(writer, (struct ccs_event){ .id = 8, .level = 1, .period = 51, .burst = SAMPLES,
+		.flags = CCS_EVENT_STORES | CCS_EVENT_NO_LOADS, .name = "l1-store-miss" });
+	for (uint32_t event = 7; event <= 8; event++) {
+		make_header(&one.batch.record, sizeof(one), CCS_SAMPLES);
+		one.batch.event = event;
+		one.batch.flags = CCS_BATCH_BURST;
+		one.batch.events = one.batch.count = 1;
+		one.batch.gap = event == 7 ? 900 : CCS_UNKNOWN;
+		one.batch.fills = CCS_UNKNOWN;
+		one.batch.sample_size = sizeof(one.sample);
+		one.sample = (struct ccs_sample){ .ip = 0x1000, .address = 64, .physical = CCS_UNKNOWN };
+		recording_write(writer, &one.batch.record);
+	}
+	make_header(&counts.record, sizeof(counts), CCS_COUNTS);
+	counts.loads = counts.stores = 100000;
+	counts.load_misses = 70000;
+	recording_write(writer, &counts.record);
+	if (recording_finish(writer, 1))
+		exit(1);
+	findings = analyze_recording(path, NULL);
+	ok(findings && findings->event_count == 2 && findings->events[0].events == 70000 &&
+	   findings->events[0].samples == 1, "misses of loads were counted");
+	ok(findings && findings->events[1].events == 0 && findings->events[1].samples == 1,
+	   "how many stores missed is unknown: they are no loads (%llu)",
+	   (unsigned long long)(findings ? findings->events[1].events : 1));
+	findings_free(findings);
+}
+
 static uint64_t map_total(const struct set_map *map, uint32_t set)
 {
 	uint64_t total = 0;
@@ -174,5 +217,6 @@ int main(void)
 	test_map_of_context(path);
 	test_parts(path, fixture_path("cut"));
 	test_standard_input(path);
+	test_apart(fixture_path("apart"));
 	return done();
 }
