@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -40,28 +41,47 @@ static int give(void __user *to, const void *from, size_t size)
 	return copy_to_user(to, from, min_t(size_t, theirs, size)) ? -EFAULT : 0;
 }
 
+/* A CPU as a caller names it. Return: its kind, or an error pointer. */
+static const struct ccsample_cpu *kind_of(u32 cpu)
+{
+	const struct ccsample_cpu *kind;
+
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return ERR_PTR(-EINVAL);
+	kind = ccsample_cpu_of(array_index_nospec(cpu, nr_cpu_ids));
+	return kind ?: ERR_PTR(-ENODEV);
+}
+
 static long query(void __user *to)
 {
+	const struct ccsample_model *model;
+	const struct ccsample_cpu *kind;
 	struct ccsample_query q;
-	const struct ccsample_model *model = ccsample_cpu.model;
 	int error = take(&q, sizeof(q), to);
 
 	if (error)
 		return error;
-	if (q.period_bits)
+	if (q.period_bits || q.reserved)
 		return -EINVAL;
+	kind = kind_of(q.cpu);
+	if (IS_ERR(kind))
+		return PTR_ERR(kind);
+	model = kind->model;
 	q = (struct ccsample_query){
 		.size = q.size,
 		.abi = CCSAMPLE_ABI,
-		.pebs_format = ccsample_cpu.pebs_format,
-		.features = ccsample_cpu.features,
-		.counters = ccsample_cpu.counters,
-		.counter_bits = ccsample_cpu.counter_bits,
+		.pebs_format = kind->pebs_format,
+		.features = kind->features,
+		.counters = kind->counters,
+		.counter_bits = kind->counter_bits,
 		.named_events = model ? model->nr_events : 0,
-		.least_period = ccsample_cpu.least_period,
+		.least_period = kind->least_period,
 		.tsc_khz = tsc_khz,
-		.period_bits = ccsample_cpu.period_bits,
+		.period_bits = kind->period_bits,
+		.cpu = q.cpu,
 	};
+	if (kind->core)
+		strscpy(q.device, ccsample_core_device(kind->core), sizeof(q.device));
 	if (model)
 		strscpy(q.model, model->name, sizeof(q.model));
 	if (model && model->warning)
@@ -71,14 +91,19 @@ static long query(void __user *to)
 
 static long query_event(void __user *to)
 {
-	const struct ccsample_model *model = ccsample_cpu.model;
 	const struct ccsample_named_event *event;
+	const struct ccsample_model *model;
+	const struct ccsample_cpu *kind;
 	struct ccsample_query_event q;
 	int error = take(&q, sizeof(q), to);
 
 	if (error)
 		return error;
-	if (!model || q.index >= model->nr_events || q.reserved)
+	kind = kind_of(q.cpu);
+	if (IS_ERR(kind))
+		return PTR_ERR(kind);
+	model = kind->model;
+	if (!model || q.index >= model->nr_events)
 		return -EINVAL;
 	event = &model->events[array_index_nospec(q.index, model->nr_events)];
 	q.config = event->config;

@@ -6,6 +6,7 @@
  * the next one that comes; a precise one is left alone.
  */
 #include <linux/bits.h>
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
@@ -13,6 +14,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "ds.h"
+#include "models.h"
 
 /*
  * MSR_PEBS_DATA_CFG (SDM volume 3, "Adaptive PEBS", "Counters Snapshotting"): the memory group; the
@@ -33,6 +35,38 @@ static void no_overflow(struct perf_event *event, struct perf_sample_data *data,
 }
 
 /*
+ * Raw events of a hybrid belong to the perf device of their kind of core, whose number is the type
+ * of an event; the P-cores' is PERF_TYPE_RAW. Devices are found by name on their bus, which is not
+ * exported, but any event shows it.
+ */
+static int perf_type(const struct ccsample_session *s)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+	};
+	const char *name = ccsample_core_device(s->kind->core);
+	struct perf_event *event;
+	struct device *device;
+	int type = -ENODEV;
+
+	if (!name)
+		return PERF_TYPE_RAW;
+	event = perf_event_create_kernel_counter(&attr, s->cpu, NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	device = event->pmu->dev ? bus_find_device_by_name(event->pmu->dev->bus, NULL, name) : NULL;
+	if (device) {
+		type = ((struct pmu *)dev_get_drvdata(device))->type;
+		put_device(device);
+	}
+	perf_event_release_kernel(event);
+	return type;
+}
+
+/*
  * sample_period: what perf writes when it reprograms the counter is at most
  * that and our spread, so sampling goes on whatever it does. wakeup_events: no records in
  * batches of perf's own, no reloading by it. sample_type: the memory group of
@@ -41,7 +75,7 @@ static void no_overflow(struct perf_event *event, struct perf_sample_data *data,
 static struct perf_event *create(const struct ccsample_session *s, u64 config, u64 period)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_RAW,
+		.type = s->perf_type,
 		.size = sizeof(attr),
 		.config = config,
 		.disabled = 1,
@@ -52,7 +86,7 @@ static struct perf_event *create(const struct ccsample_session *s, u64 config, u
 	};
 
 	if (period) {
-		attr.precise_ip = ccsample_cpu.pebs_format >= 2 ? 2 : 1;
+		attr.precise_ip = s->kind->pebs_format >= 2 ? 2 : 1;
 		attr.sample_period = period;
 		attr.sample_type = PERF_SAMPLE_ADDR;
 		attr.wakeup_events = 1;
@@ -89,8 +123,12 @@ static void create_references(struct ccsample_session *s, struct ccsample_open *
 
 int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *ask)
 {
-	unsigned int left = ccsample_cpu.carriers - s->events;
+	unsigned int left = s->kind->carriers - s->events;
+	int type = perf_type(s);
 
+	if (type < 0)
+		return type;
+	s->perf_type = type;
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 		struct perf_event *event = create(s, ask->event[i].config, ask->event[i].period);
@@ -128,25 +166,25 @@ static bool has_memory_group(void)
 	return !groups || groups == PEBS_DATA_MEMORY;
 }
 
-u32 ccsample_values_bytes(void)
+u32 ccsample_values_bytes(const struct ccsample_cpu *kind)
 {
-	return PEBS_COUNTERS_HEADER + ccsample_cpu.carriers * sizeof(u64);
+	return PEBS_COUNTERS_HEADER + kind->carriers * sizeof(u64);
 }
 
-static u64 groups_with_values(void)
+static u64 groups_with_values(const struct ccsample_session *s)
 {
 	return PEBS_DATA_MEMORY | PEBS_DATA_COUNTERS |
-	       GENMASK_ULL(PEBS_DATA_COUNTER_0 + ccsample_cpu.carriers - 1, PEBS_DATA_COUNTER_0);
+	       GENMASK_ULL(PEBS_DATA_COUNTER_0 + s->kind->carriers - 1, PEBS_DATA_COUNTER_0);
 }
 
-void ccsample_values_on(void)
+void ccsample_values_on(const struct ccsample_session *s)
 {
-	ccsample_wrmsr(MSR_PEBS_DATA_CFG, groups_with_values());
+	ccsample_wrmsr(MSR_PEBS_DATA_CFG, groups_with_values(s));
 }
 
-void ccsample_values_off(void)
+void ccsample_values_off(const struct ccsample_session *s)
 {
-	if (ccsample_rdmsr(MSR_PEBS_DATA_CFG) == groups_with_values())
+	if (ccsample_rdmsr(MSR_PEBS_DATA_CFG) == groups_with_values(s))
 		ccsample_wrmsr(MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
 }
 
@@ -171,10 +209,10 @@ static void verify(void *argument)
 		if (c->precise->state != PERF_EVENT_STATE_ACTIVE ||
 		    (c->plain && c->plain->state != PERF_EVENT_STATE_ACTIVE))
 			verdict->error = -EBUSY;
-		else if (c->precise->hw.idx >= (int)ccsample_cpu.counters)
+		else if (c->precise->hw.idx >= (int)s->kind->counters)
 			verdict->error = -EOPNOTSUPP;
 	}
-	if (!verdict->error && ccsample_cpu.baseline && !has_memory_group())
+	if (!verdict->error && s->kind->baseline && !has_memory_group())
 		verdict->error = -EBUSY;
 }
 

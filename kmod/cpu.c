@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bits.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
@@ -17,6 +24,7 @@
 #define PERFMON_EXTENDED	BIT(8)		/* leaf 7, subleaf 1, EAX */
 #define LEAF_PERFMON_EXTENDED	0x23
 #define ARCHITECTURAL_PEBS	GENMASK(5, 4)	/* leaf 0x23, EAX: subleaves 4 and 5 */
+#define LEAF_HYBRID		0x1a
 
 /* Memory events count on the first four counters, on parts with eight as well. */
 #define MEMORY_CARRIERS		4
@@ -24,11 +32,23 @@
 #define PERIOD_BITS		41	/* CCSAMPLE_PERIOD_MAX and a spread */
 #define PERIOD_BITS_SHORT	31	/* counters written by 32 bits, whose highest is extended */
 
-struct ccsample_cpu ccsample_cpu __ro_after_init;
+#define KINDS			4
 
-static const struct ccsample_model *find_model(void)
+static DEFINE_RAW_SPINLOCK(kinds_lock);
+static struct ccsample_cpu kinds[KINDS];
+static unsigned int kinds_nr;
+static DEFINE_PER_CPU(const struct ccsample_cpu *, kind);
+
+static enum ccsample_core core_here(void)
 {
-	unsigned int row = ccsample_model_row(boot_cpu_data.x86, boot_cpu_data.x86_model);
+	if (!boot_cpu_has(X86_FEATURE_HYBRID_CPU))
+		return CCSAMPLE_CORE_ALIKE;
+	return cpuid_eax(LEAF_HYBRID) >> 24;
+}
+
+static const struct ccsample_model *find_model(enum ccsample_core core)
+{
+	unsigned int row = ccsample_model_row(boot_cpu_data.x86, boot_cpu_data.x86_model, core);
 
 	return row < ccsample_models_nr ? &ccsample_models[row] : NULL;
 }
@@ -52,7 +72,7 @@ static int read_safe(u32 msr, u64 *value)
 	return error;
 }
 
-static struct ccsample_features features(void)
+static struct ccsample_features features(const struct ccsample_model *model)
 {
 	struct ccsample_features has = {
 		.intel = boot_cpu_data.x86_vendor == X86_VENDOR_INTEL,
@@ -64,7 +84,7 @@ static struct ccsample_features features(void)
 
 	if (!has.intel)
 		return has;
-	has.hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU);
+	has.hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU) && !model;
 	has.architectural = architectural_pebs();
 	has.switched_off = read_safe(MSR_IA32_MISC_ENABLE, &misc) ||
 			   misc & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL;
@@ -104,7 +124,7 @@ static u32 features_of(const struct ccsample_cpu *cpu)
 
 static enum ccsample_refusal judge(u64 *capabilities, const struct ccsample_model *model)
 {
-	const struct ccsample_features has = features();
+	const struct ccsample_features has = features(model);
 	enum ccsample_refusal refusal = ccsample_judge_features(&has);
 
 	if (refusal)
@@ -120,22 +140,24 @@ static enum ccsample_refusal judge(u64 *capabilities, const struct ccsample_mode
 	return refusal;
 }
 
-const char *ccsample_cpu_probe(struct ccsample_cpu *cpu)
+/* The CPU that runs this. @cpu: filled on success only */
+static enum ccsample_refusal probe(struct ccsample_cpu *cpu, enum ccsample_core core)
 {
-	const struct ccsample_model *model = find_model();
+	const struct ccsample_model *model = find_model(core);
 	enum ccsample_refusal refusal;
 	u64 capabilities;
 	u32 perfmon;
 
 	refusal = judge(&capabilities, model);
 	if (refusal)
-		return ccsample_refusals[refusal];
+		return refusal;
 	perfmon = cpuid_eax(LEAF_PERFMON);
+	cpu->core = core;
 	cpu->model = model;
 	cpu->version = perfmon & 0xff;
 	cpu->pebs_format = CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
 	cpu->baseline = capabilities & CCSAMPLE_CAPABILITIES_BASELINE;
-	cpu->counters = perfmon >> 8 & 0xff;
+	cpu->counters = model && model->counters ? model->counters : perfmon >> 8 & 0xff;
 	cpu->counter_bits = perfmon >> 16 & 0xff;
 	cpu->carriers = min_t(unsigned int, cpu->counters, MEMORY_CARRIERS);
 	cpu->period_bits = capabilities & CCSAMPLE_CAPABILITIES_FULL_WIDTH ? PERIOD_BITS :
@@ -143,5 +165,78 @@ const char *ccsample_cpu_probe(struct ccsample_cpu *cpu)
 	cpu->least_period = max_t(u32, model ? model->least_period : 0, PERIOD_LEAST_EVER);
 	describe_records(cpu);
 	cpu->features = features_of(cpu);
-	return NULL;
+	return CCSAMPLE_FIT;
+}
+
+static void announce(const struct ccsample_cpu *cpu)
+{
+	pr_info("%s, PEBS format %u%s, %u counters\n",
+		cpu->model ? cpu->model->name : "unknown model", cpu->pebs_format,
+		cpu->baseline ? " (adaptive)" : "", cpu->counters);
+	if (cpu->model && cpu->model->warning)
+		pr_info("%s\n", cpu->model->warning);
+}
+
+/* Finds the kind of the CPU that runs this, or makes it; under the lock. */
+static enum ccsample_refusal find_kind(void)
+{
+	enum ccsample_core core = core_here();
+	enum ccsample_refusal refusal;
+	unsigned int i;
+
+	for (i = 0; i < kinds_nr && kinds[i].core != core; i++)
+		;
+	if (i == KINDS)
+		return CCSAMPLE_HYBRID;
+	if (i == kinds_nr) {
+		refusal = probe(&kinds[i], core);
+		if (refusal)
+			return refusal;
+		kinds_nr++;
+		announce(&kinds[i]);
+	}
+	/* Pairs with ccsample_cpu_of(), on any CPU. */
+	smp_store_release(this_cpu_ptr(&kind), &kinds[i]);
+	return CCSAMPLE_FIT;
+}
+
+static void find_kind_here(void *refusal)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&kinds_lock, flags);
+	*(enum ccsample_refusal *)refusal = find_kind();
+	raw_spin_unlock_irqrestore(&kinds_lock, flags);
+}
+
+const char *ccsample_cpu_init(void)
+{
+	enum ccsample_refusal refusal = CCSAMPLE_FIT;
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		smp_call_function_single(cpu, find_kind_here, &refusal, 1);
+		if (refusal)
+			break;
+	}
+	cpus_read_unlock();
+	return refusal ? ccsample_refusals[refusal] : NULL;
+}
+
+void ccsample_cpu_online(void)
+{
+	enum ccsample_refusal refusal;
+
+	find_kind_here(&refusal);
+	if (refusal)
+		pr_warn("CPU %d cannot be sampled: %s\n", raw_smp_processor_id(),
+			ccsample_refusals[refusal]);
+}
+
+const struct ccsample_cpu *ccsample_cpu_of(int cpu)
+{
+	if (!boot_cpu_has(X86_FEATURE_HYBRID_CPU))
+		return &kinds[0];
+	return smp_load_acquire(per_cpu_ptr(&kind, cpu));
 }

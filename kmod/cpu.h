@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the processor offers, and what is known of its model. */
+/* What the processor's cores offer, and what is known of their model; a hybrid has kinds of them. */
 #ifndef CCSAMPLE_KMOD_CPU_H
 #define CCSAMPLE_KMOD_CPU_H
 
@@ -7,7 +7,9 @@
 
 struct ccsample_model;
 
+/* One kind of core. */
 struct ccsample_cpu {
+	unsigned int core;		/* enum ccsample_core */
 	unsigned int version;		/* of architectural perfmon, CPUID 0xa EAX[7:0] */
 	unsigned int pebs_format;	/* PERF_CAPABILITIES[11:8] */
 	unsigned int counters;		/* general-purpose, CPUID 0xa EAX[15:8] */
@@ -23,14 +25,16 @@ struct ccsample_cpu {
 };
 
 /**
- * ccsample_cpu_probe() - read the features of the CPU that runs this.
- * @cpu: filled on success only
+ * ccsample_cpu_init() - read the features of each kind of core that is online.
  *
  * Return: NULL, or why this processor cannot be sampled.
  */
-const char *ccsample_cpu_probe(struct ccsample_cpu *cpu);
+const char *ccsample_cpu_init(void);
 
-/* The processor, as probed when the module was loaded. */
-extern struct ccsample_cpu ccsample_cpu;
+/* A CPU comes online, and runs this: its kind may be one that was not there before. */
+void ccsample_cpu_online(void);
+
+/* Return: a CPU's kind; NULL = of a hybrid, one that was never online, or cannot be sampled. */
+const struct ccsample_cpu *ccsample_cpu_of(int cpu);
 
 #endif /* CCSAMPLE_KMOD_CPU_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/math64.h>
 
-#include "cpu.h"
 #include "gaps.h"
 #include "pmi.h"
 
@@ -97,7 +96,7 @@ void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counte
 	if (missing <= 0 || !c->plain)
 		return;
 	/* Without time stamps a few too many records look like this, too. */
-	if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= CCSAMPLE_LATE_MAX) {
+	if (!s->tsc_at && s->events == 1 && missing <= CCSAMPLE_LATE_MAX) {
 		s->late_most = max_t(u32, s->late_most, missing);
 		if (2 * missing < c->gap) {
 			s->control->in_flight += missing;

@@ -3,7 +3,6 @@
 #ifndef CCSAMPLE_KMOD_GAPS_H
 #define CCSAMPLE_KMOD_GAPS_H
 
-#include "cpu.h"
 #include "ds.h"
 #include "session.h"
 
@@ -91,7 +90,7 @@ static __always_inline void ccsample_gap_period(struct ccsample_session *s,
 	u64 raw = ccsample_rdpmc(c->precise->hw.event_base_rdpmc);
 	u64 passed = (raw + c->gap) & s->counter_mask;
 
-	if (events == 1 && unlikely(!ccsample_cpu.tsc_at))
+	if (events == 1 && unlikely(!s->tsc_at))
 		ccsample_gap_late(s, c, records);
 	/* What the counter has counted since it was reloaded is kept. */
 	if (events == 1)

@@ -28,13 +28,13 @@ static enum cpuhp_state hotplug_state;
  * The bits that are a counter's: its own, load latency's, precise stores' (SDM volume 3,
  * "Layout of IA32_PEBS_ENABLE MSR"; intel_pmu_pebs_enable()).
  */
-static u64 bits_of(int counter)
+static u64 bits_of(const struct ccsample_cpu *kind, int counter)
 {
 	u64 bits = BIT_ULL(counter);
 
-	if (ccsample_cpu.version < FIXED_FROM_VERSION)
+	if (kind->version < FIXED_FROM_VERSION)
 		bits |= BIT_ULL(LOAD_LATENCY_BIT + counter);
-	if (ccsample_cpu.pebs_format == 1 && counter == PRECISE_STORE_COUNTER)
+	if (kind->pebs_format == 1 && counter == PRECISE_STORE_COUNTER)
 		bits |= BIT_ULL(PRECISE_STORE_BIT);
 	return bits;
 }
@@ -47,7 +47,7 @@ static u64 our_bits(const struct ccsample_session *s)
 	for (unsigned int i = 0; i < s->events; i++) {
 		const struct perf_event *precise = s->counter[i].precise;
 
-		bits |= ccsample_carried(precise) ? bits_of(precise->hw.idx) : 0;
+		bits |= ccsample_carried(precise) ? bits_of(s->kind, precise->hw.idx) : 0;
 	}
 	return bits;
 }
@@ -213,12 +213,18 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	else if (s->begun)
 		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
 	if (s->values)
-		ccsample_values_off();
+		ccsample_values_off(s);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->begun = false;
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);
 	this_cpu_write(ccsample_here, NULL);
+}
+
+static int cpu_comes_online(unsigned int cpu)
+{
+	ccsample_cpu_online();
+	return 0;
 }
 
 /* Before perf's own callback takes its DS area away: later states go first. */
@@ -268,7 +274,7 @@ static struct notifier_block shutdown_block = { .notifier_call = shuts_down };
 
 int ccsample_guard_init(void)
 {
-	int result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "ccsample:online", NULL,
+	int result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "ccsample:online", cpu_comes_online,
 				       cpu_goes_offline);
 
 	if (result < 0)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/module.h>
 
 #include "ccsample.h"
 #include "chardev.h"
 #include "cpu.h"
 #include "guard.h"
-#include "models.h"
 #include "netlink.h"
 #include "pmi.h"
 #include "sched.h"
@@ -15,11 +15,11 @@
 
 static unsigned int pebs_format;
 module_param(pebs_format, uint, 0444);
-MODULE_PARM_DESC(pebs_format, "PEBS record format of this processor (read-only)");
+MODULE_PARM_DESC(pebs_format, "PEBS record format of the first CPU (read-only)");
 
 static unsigned int pebs_counters;
 module_param(pebs_counters, uint, 0444);
-MODULE_PARM_DESC(pebs_counters, "general-purpose counters of this processor (read-only)");
+MODULE_PARM_DESC(pebs_counters, "general-purpose counters of the first CPU (read-only)");
 
 static int refuse(const char *reason)
 {
@@ -27,24 +27,17 @@ static int refuse(const char *reason)
 	return -ENODEV;
 }
 
-static void announce(const struct ccsample_cpu *cpu)
-{
-	pebs_format = cpu->pebs_format;
-	pebs_counters = cpu->counters;
-	pr_info("%s, PEBS format %u%s, %u counters\n",
-		cpu->model ? cpu->model->name : "unknown model", cpu->pebs_format,
-		cpu->baseline ? " (adaptive)" : "", cpu->counters);
-	if (cpu->model && cpu->model->warning)
-		pr_info("%s\n", cpu->model->warning);
-}
-
 static int __init ccsample_init(void)
 {
-	const char *refusal = ccsample_cpu_probe(&ccsample_cpu);
+	const char *refusal = ccsample_cpu_init();
+	const struct ccsample_cpu *cpu;
 	int error;
 
 	if (refusal)
 		return refuse(refusal);
+	cpu = ccsample_cpu_of(cpumask_first(cpu_online_mask));
+	pebs_format = cpu->pebs_format;
+	pebs_counters = cpu->counters;
 	error = ccsample_sched_init();
 	if (error)
 		return refuse("the kernel has no tracepoints of the scheduler");
@@ -63,7 +56,6 @@ static int __init ccsample_init(void)
 	error = ccsample_chardev_init();
 	if (error)
 		goto netlink;
-	announce(&ccsample_cpu);
 	return 0;
 netlink:
 	ccsample_netlink_exit();

@@ -114,7 +114,7 @@ static u32 late_by_time(struct ccsample_session *s, u32 from, u32 position)
 	u32 at = from, late = 0;
 
 	while (at < position && late++ < CCSAMPLE_LATE_MAX) {
-		tsc = ccsample_record_tsc(base + at);
+		tsc = ccsample_record_tsc(s, base + at);
 		if (tsc >= s->interval.owner.tsc)
 			break;
 		mark_late(s, tsc, at);
@@ -143,7 +143,7 @@ void ccsample_interval_mark(struct ccsample_session *s, u32 position)
 	struct ccsample_interval *interval = &s->interval;
 	u32 at = interval->slot == s->control->head ? interval->offset : 0;
 
-	if (ccsample_cpu.tsc_at)
+	if (s->tsc_at)
 		at = late_by_time(s, at, position);
 	else
 		at = late_by_number(s, at, position);

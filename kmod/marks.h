@@ -5,7 +5,6 @@
 
 #include <linux/compiler.h>
 
-#include "cpu.h"
 #include "session.h"
 
 /* Where the processor finds a slot. */
@@ -15,9 +14,9 @@ static inline u64 ccsample_slot_base(const struct ccsample_session *s, u64 numbe
 }
 
 /* When was a record made? KASAN knows nothing of the window. */
-static __always_inline u64 ccsample_record_tsc(u64 record)
+static __always_inline u64 ccsample_record_tsc(const struct ccsample_session *s, u64 record)
 {
-	return READ_ONCE_NOCHECK(*(u64 *)(record + ccsample_cpu.tsc_at));
+	return READ_ONCE_NOCHECK(*(u64 *)(record + s->tsc_at));
 }
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */

@@ -39,10 +39,30 @@ static const struct ccsample_named_event misses_hsw[] = {
 	STORE_MISSES(0),
 };
 
+/*
+ * E-cores of Alder Lake (Gracemont), by Intel's list of events (perfmon, ADL, V1.40). 0x20d1 is of
+ * loads that hit a modified line there. No store record is documented to say whether it hit L1.
+ */
+static const struct ccsample_named_event misses_grt[] = {
+	{ "l1-miss", 0x08d1, 1, LOADS_AND_STORES, "" },
+	{ "l2-miss", 0x10d1, 2, 0x08d1, "" },
+	{ "l3-miss", 0x20d2, 3, 0x10d1, "" },
+};
+
 #define ROWS(list)	(sizeof(list) / sizeof((list)[0]))
 #define EVENTS(list)	.events = (list), .nr_events = ROWS(list)
 #define NO_ADDRESS	"no data address in records of cache misses"
 #define LEAKS		"HSD29, HSM30: events leak to the sibling thread"
+
+/*
+ * Golden Cove and Gracemont. CPUID 0xa has what both kinds have; P-cores have two counters more
+ * (Linux: intel_pmu_init()).
+ */
+#define HYBRID(number, title) \
+	{ .first = (number), .last = (number), .core = CCSAMPLE_CORE_CORE, .counters = 8, \
+	  .name = title " P-core", EVENTS(misses), .bursts = 1 }, \
+	{ .first = (number), .last = (number), .core = CCSAMPLE_CORE_ATOM, .counters = 6, \
+	  .name = title " E-core", EVENTS(misses_grt), .bursts = 1 }
 
 /* Intel SDM volume 4, table 2-1; errata as in the parts' specification updates. */
 const struct ccsample_model ccsample_models[] = {
@@ -94,6 +114,11 @@ const struct ccsample_model ccsample_models[] = {
 	  EVENTS(misses), .bursts = 1 },
 	{ .first = 0xcf, .last = 0xcf, .name = "Emerald Rapids",
 	  EVENTS(misses), .bursts = 1 },
+	HYBRID(0x97, "Alder Lake"),
+	HYBRID(0x9a, "Alder Lake"),
+	HYBRID(0xb7, "Raptor Lake"),
+	HYBRID(0xba, "Raptor Lake"),
+	HYBRID(0xbf, "Raptor Lake"),
 };
 
 const unsigned int ccsample_models_nr = ROWS(ccsample_models);
@@ -111,13 +136,30 @@ unsigned int ccsample_model_level(unsigned int row, __u64 config)
 	return 0;
 }
 
-unsigned int ccsample_model_row(unsigned int family, unsigned int model)
+unsigned int ccsample_model_row(unsigned int family, unsigned int model, enum ccsample_core core)
 {
-	unsigned int row = 0;
+	const struct ccsample_model *at;
+	unsigned int row;
 
-	while (row < ccsample_models_nr &&
-	       !(family == CCSAMPLE_MODEL_FAMILY && model >= ccsample_models[row].first &&
-		 model <= ccsample_models[row].last))
-		row++;
+	if (family != CCSAMPLE_MODEL_FAMILY)
+		return ccsample_models_nr;
+	for (row = 0; row < ccsample_models_nr; row++) {
+		at = &ccsample_models[row];
+		if (model >= at->first && model <= at->last &&
+		    (core == CCSAMPLE_CORE_ALIKE || at->core == core))
+			break;
+	}
 	return row;
+}
+
+const char *ccsample_core_device(enum ccsample_core core)
+{
+	switch (core) {
+	case CCSAMPLE_CORE_CORE:
+		return "cpu_core";
+	case CCSAMPLE_CORE_ATOM:
+		return "cpu_atom";
+	default:
+		return (void *)0;
+	}
 }

@@ -24,9 +24,21 @@ struct ccsample_named_event {
 	__u8 stores;
 };
 
+/* A hybrid's kinds of cores: CPUID 0x1a EAX[31:24] (SDM volume 2, CPUID, leaf 1AH). */
+enum ccsample_core {
+	CCSAMPLE_CORE_ALIKE,		/* the processor is no hybrid */
+	CCSAMPLE_CORE_ATOM = 0x20,	/* E-core */
+	CCSAMPLE_CORE_CORE = 0x40,	/* P-core */
+};
+
+/* The kernel's perf device of such cores (arch/x86/events/intel/core.c), NULL = not of its own. */
+const char *ccsample_core_device(enum ccsample_core core);
+
 /* One row of the table of models. */
 struct ccsample_model {
 	__u8 first, last;		/* CPUID model numbers */
+	__u8 core;			/* of a hybrid: enum ccsample_core, 0 = of any */
+	__u8 counters;			/* general-purpose; 0 = as CPUID 0xa has it */
 	const char *name;
 	const struct ccsample_named_event *events;
 	unsigned int nr_events;
@@ -45,7 +57,11 @@ extern const unsigned int ccsample_models_nr;
  */
 unsigned int ccsample_model_level(unsigned int row, __u64 config);
 
-/* Return: the row of a processor in the table, ccsample_models_nr where there is none. */
-unsigned int ccsample_model_row(unsigned int family, unsigned int model);
+/*
+ * Return: the row of a processor's cores of one kind, ccsample_models_nr where there is none; of a
+ * hybrid's with its kind CCSAMPLE_CORE_ALIKE (the others are switched off, or it is not known) the
+ * P-cores'.
+ */
+unsigned int ccsample_model_row(unsigned int family, unsigned int model, enum ccsample_core core);
 
 #endif /* CCSAMPLE_KMOD_MODELS_H */

@@ -52,7 +52,8 @@ static int put_settings(struct sk_buff *skb, const struct ccsample_status *statu
 	       put_u64(skb, CCSAMPLE_NL_CONFIG, status->config) ?:
 	       put_u64(skb, CCSAMPLE_NL_PERIOD, status->period) ?:
 	       nla_put_u32(skb, CCSAMPLE_NL_BURST, status->burst) ?:
-	       nla_put_u32(skb, CCSAMPLE_NL_TSC_KHZ, tsc_khz);
+	       nla_put_u32(skb, CCSAMPLE_NL_TSC_KHZ, tsc_khz) ?:
+	       (status->device ? nla_put_string(skb, CCSAMPLE_NL_DEVICE, status->device) : 0);
 }
 
 static int put_counters(struct sk_buff *skb, const struct ccsample_control *control)

@@ -10,6 +10,7 @@
 /* A session as others may see it, copied at one moment. */
 struct ccsample_status {
 	u32 cpu;
+	const char *device;		/* of a hybrid: perf's of such cores; NULL = none */
 	u32 owner;			/* pid of the opener, initial namespace */
 	u32 events;
 	u32 burst;

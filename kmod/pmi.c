@@ -125,7 +125,7 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 	u32 late = 1, bytes = s->record_bytes;
 
 	while (late < CCSAMPLE_LATE_MAX && late * bytes < slot->bytes &&
-	       ccsample_record_tsc(base + late * bytes) < opened_tsc)
+	       ccsample_record_tsc(s, base + late * bytes) < opened_tsc)
 		late++;
 	s->control->in_flight += late;
 	slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
@@ -191,17 +191,17 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 }
 
 /* A counter's bit in the records: that of an event which may have none, or one that they lack. */
-static u8 value_of(const struct perf_event *event)
+static u8 value_of(const struct ccsample_session *s, const struct perf_event *event)
 {
-	return ccsample_carried(event) && event->hw.idx < (int)ccsample_cpu.carriers ?
+	return ccsample_carried(event) && event->hw.idx < (int)s->kind->carriers ?
 	       event->hw.idx : CCSAMPLE_NO_VALUE;
 }
 
 static noinline void report_values(struct ccsample_session *s, struct ccsample_slot *slot)
 {
 	for (unsigned int i = 0; i <= CCSAMPLE_EVENTS_MAX; i++) {
-		u8 now = value_of(i < CCSAMPLE_EVENTS_MAX ? s->counter[i].plain :
-							    s->references.event);
+		u8 now = value_of(s, i < CCSAMPLE_EVENTS_MAX ? s->counter[i].plain :
+							       s->references.event);
 
 		slot->value[i] = now == s->value[i] ? now : CCSAMPLE_NO_VALUE;
 		s->value[i] = now;
@@ -215,7 +215,7 @@ void ccsample_values_begin(struct ccsample_session *s)
 	if (!s->values)
 		return;
 	report_values(s, &none);
-	ccsample_values_on();
+	ccsample_values_on(s);
 }
 
 /* What was dropped before a slot is reported in it. */
@@ -255,7 +255,7 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	slot->flags = flags;
 	slot->late = 0;
 	slot->lost_records = 0;
-	if (ccsample_cpu.tsc_at && unlikely(ccsample_record_tsc(base) < opened_tsc))
+	if (s->tsc_at && unlikely(ccsample_record_tsc(s, base) < opened_tsc))
 		late = late_records(s, slot, base, opened_tsc);
 	if (unlikely(bytes >= s->slot_room))
 		no_room(s, slot, records - late);

@@ -28,7 +28,7 @@ enum ccsample_refusal {
 
 static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 	[CCSAMPLE_NOT_INTEL] = "it is not an Intel one, and PEBS is",
-	[CCSAMPLE_HYBRID] = "it has cores of more than one kind (hybrid)",
+	[CCSAMPLE_HYBRID] = "it has cores of more than one kind (hybrid), and is none of those known",
 	[CCSAMPLE_ARCHITECTURAL] = "its PEBS is the architectural one, without a Debug Store",
 	[CCSAMPLE_NO_DS] = "it has no Debug Store (CPUID flag ds; most virtual machines hide it)",
 	[CCSAMPLE_NO_DTES64] = "its Debug Store is not a 64-bit one (CPUID flag dtes64)",
@@ -57,7 +57,7 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 /* Features without which there is no PEBS through a Debug Store; each 0 or 1. */
 struct ccsample_features {
 	__u8 intel;
-	__u8 hybrid;
+	__u8 hybrid;			/* and not in the table of models */
 	__u8 architectural;
 	__u8 ds;
 	__u8 dtes64;

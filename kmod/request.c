@@ -75,13 +75,13 @@ static int check_flags(const struct ccsample_open *ask)
 		return -EINVAL;
 	if (ask->cpu >= nr_cpu_ids || !cpu_possible(ask->cpu))
 		return -EINVAL;
-	if (ask->flags & CCSAMPLE_VALUES && !(ccsample_cpu.features & CCSAMPLE_HAS_VALUES))
-		return -EOPNOTSUPP;
 	return ask->storm_limit > CCSAMPLE_STORM_MAX ? -EINVAL : 0;
 }
 
-static int check_bursts(const struct ccsample_open *ask)
+static int check_bursts(const struct ccsample_open *ask, const struct ccsample_cpu *kind)
 {
+	if (ask->flags & CCSAMPLE_VALUES && !(kind->features & CCSAMPLE_HAS_VALUES))
+		return -EOPNOTSUPP;
 	if (!ask->burst || ask->burst > CCSAMPLE_BURST_MAX || ask->batch > CCSAMPLE_BURST_MAX)
 		return -EINVAL;
 	if (ask->first_burst > ask->burst)
@@ -90,7 +90,7 @@ static int check_bursts(const struct ccsample_open *ask)
 		return ask->first_burst ? -EINVAL : 0;
 	if (ask->batch)
 		return -EINVAL;
-	if (!(ccsample_cpu.features & CCSAMPLE_BURSTS) && !force_bursts)
+	if (!(kind->features & CCSAMPLE_BURSTS) && !force_bursts)
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -99,41 +99,42 @@ static int check_bursts(const struct ccsample_open *ask)
  * The fewest events that a slot of such bursts may take. A gap is what is left of them after the
  * burst's other records. An interrupt makes kernel events itself: a few hundred loads and stores.
  */
-static u64 least_events(u32 flags, u32 burst)
+static u64 least_events(const struct ccsample_cpu *kind, u32 flags, u32 burst)
 {
-	u64 least = ccsample_cpu.least_period + burst - 1;
+	u64 least = kind->least_period + burst - 1;
 
 	return flags & CCSAMPLE_KERNEL ? max_t(u64, least, CCSAMPLE_KERNEL_LEAST) : least;
 }
 
-static int check_event(const struct ccsample_open *ask, const struct ccsample_event *event)
+static int check_event(const struct ccsample_open *ask, const struct ccsample_cpu *kind,
+		       const struct ccsample_event *event)
 {
-	u64 shortest;
+	u64 shortest, least = least_events(kind, ask->flags, ask->burst);
 
 	if (event->config & ~RAW_CONFIG || event->plain || event->reserved)
 		return -EINVAL;
 	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
 		return -EINVAL;
-	if ((event->period + event->spread) >> ccsample_cpu.period_bits)
+	if ((event->period + event->spread) >> kind->period_bits)
 		return -EINVAL;
 	shortest = event->period - event->spread;
-	if (shortest < ccsample_cpu.least_period)
+	if (shortest < kind->least_period)
 		return -EINVAL;
-	return shortest * max(ask->batch, 1U) < least_events(ask->flags, ask->burst) ? -EINVAL : 0;
+	return shortest * max(ask->batch, 1U) < least ? -EINVAL : 0;
 }
 
-static int check_events(const struct ccsample_open *ask)
+static int check_events(const struct ccsample_open *ask, const struct ccsample_cpu *kind)
 {
 	if (!ask->events || ask->events > CCSAMPLE_EVENTS_MAX)
 		return -EINVAL;
-	if (ask->events > 1 && !(ccsample_cpu.features & CCSAMPLE_HAS_COUNTER))
+	if (ask->events > 1 && !(kind->features & CCSAMPLE_HAS_COUNTER))
 		return -EOPNOTSUPP;
-	if (ask->events > ccsample_cpu.carriers)
+	if (ask->events > kind->carriers)
 		return -EOPNOTSUPP;
 	if (ask->references & ~RAW_CONFIG)
 		return -EINVAL;
 	for (unsigned int i = 0; i < ask->events; i++) {
-		int error = check_event(ask, &ask->event[i]);
+		int error = check_event(ask, kind, &ask->event[i]);
 
 		if (error)
 			return error;
@@ -152,24 +153,25 @@ static int check_sizes(const struct ccsample_open *ask)
 
 int ccsample_request_check(const struct ccsample_open *ask)
 {
-	int error = check_rights(ask);
+	int error = check_rights(ask) ?: check_flags(ask);
+	const struct ccsample_cpu *kind;
 
-	if (!error)
-		error = check_flags(ask);
-	if (!error)
-		error = check_bursts(ask);
-	if (!error)
-		error = check_events(ask);
-	return error ?: check_sizes(ask);
+	if (error)
+		return error;
+	kind = ccsample_cpu_of(ask->cpu);
+	if (!kind)
+		return cpu_online(ask->cpu) ? -EOPNOTSUPP : -ENODEV;
+	return check_bursts(ask, kind) ?: check_events(ask, kind) ?: check_sizes(ask);
 }
 
 /* Short bursts have short gaps: the sampled share is the same. */
-static struct ccsample_gaps gaps_of(const struct ccsample_open *ask,
+static struct ccsample_gaps gaps_of(const struct ccsample_cpu *kind,
+				    const struct ccsample_open *ask,
 				    const struct ccsample_event *event, u32 burst)
 {
 	u64 period = mul_u64_u32_div(event->period, burst, ask->burst);
 	u64 spread = mul_u64_u32_div(event->spread, burst, ask->burst);
-	u64 least = ask->burst > 1 ? least_events(ask->flags, burst) : ccsample_cpu.least_period;
+	u64 least = ask->burst > 1 ? least_events(kind, ask->flags, burst) : kind->least_period;
 
 	period = max(period, least);
 	spread = min(spread, period - least);
@@ -186,7 +188,8 @@ static void lay_ramp(struct ccsample_session *s, const struct ccsample_open *ask
 	for (;;) {
 		s->burst[s->ramp_lengths] = burst;
 		for (unsigned int i = 0; i < ask->events; i++)
-			s->counter[i].gaps[s->ramp_lengths] = gaps_of(ask, &ask->event[i], burst);
+			s->counter[i].gaps[s->ramp_lengths] =
+				gaps_of(s->kind, ask, &ask->event[i], burst);
 		s->ramp_lengths++;
 		if (burst == ask->burst)
 			break;
@@ -198,6 +201,7 @@ static void lay_ramp(struct ccsample_session *s, const struct ccsample_open *ask
 static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	s->cpu = ask->cpu;
+	s->kind = ccsample_cpu_of(ask->cpu);
 	s->flags = ask->flags;
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
@@ -209,7 +213,7 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 		ask->references = 0;
 	s->random = ask->seed;
 	s->storm_limit = ask->storm_limit ?: storm_limit ?: U64_MAX;
-	s->counter_mask = GENMASK_ULL(ccsample_cpu.counter_bits - 1, 0);
+	s->counter_mask = GENMASK_ULL(s->kind->counter_bits - 1, 0);
 	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
 		s->counter[i].index = -1;
 		s->counter[i].range = s->counter[i].gaps;
@@ -239,7 +243,9 @@ static int lay_records(struct ccsample_session *s, struct ccsample_open *ask)
 	struct ccsample_memory *memory;
 
 	records += slack(s);
-	s->record_bytes = ccsample_cpu.record_bytes + (s->values ? ccsample_values_bytes() : 0);
+	s->tsc_at = s->kind->tsc_at;
+	s->record_bytes = s->kind->record_bytes +
+			  (s->values ? ccsample_values_bytes(s->kind) : 0);
 	s->record_reciprocal = DIV_ROUND_UP_ULL(1ULL << 32, s->record_bytes);
 	s->slot_full = (s->spread ? s->batch : s->burst[0]) * s->record_bytes;
 	s->slot_room = records * s->record_bytes;

@@ -14,6 +14,7 @@
 #include "filter.h"
 #include "gaps.h"
 #include "guard.h"
+#include "models.h"
 #include "netlink.h"
 #include "pmi.h"
 #include "reasons.h"
@@ -79,6 +80,7 @@ static void copy_status(const struct ccsample_session *s, struct ccsample_status
 {
 	*status = (struct ccsample_status) {
 		.cpu = s->cpu,
+		.device = ccsample_core_device(s->kind->core),
 		.owner = s->opener,
 		.events = s->events,
 		.burst = s->spread ? 1 : s->burst[s->ramp_lengths - 1],

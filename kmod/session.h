@@ -21,6 +21,7 @@
 
 #define CCSAMPLE_RAMP_LENGTHS	13	/* lengths of bursts: 1, 2, 4 .. 4096 */
 
+struct ccsample_cpu;
 struct ccsample_filter;
 struct ccsample_status;
 
@@ -84,8 +85,10 @@ struct ccsample_unmarked {
 struct ccsample_session {
 	/* Set once, at CCSAMPLE_OPEN. */
 	int cpu;
+	const struct ccsample_cpu *kind;	/* of that CPU */
 	u32 flags;			/* enum ccsample_flag */
 	unsigned int events;
+	u32 tsc_at;			/* offset of the time stamp in a record, 0 = none */
 	u32 record_bytes;
 	u32 record_reciprocal;		/* 2^32 / record_bytes, rounded up */
 	u32 slot_bytes, slots;
@@ -104,6 +107,7 @@ struct ccsample_session {
 	u32 batch;
 	u64 config, period;		/* of the first event, as asked for */
 	pid_t opener;			/* its process, in the initial namespace */
+	u32 perf_type;			/* of its events */
 	bool spread;			/* CCSAMPLE_OPEN's burst was 1 */
 	bool values;			/* CCSAMPLE_VALUES */
 	bool simple;			/* one event, and no values: the short way */

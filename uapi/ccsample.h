@@ -8,8 +8,8 @@
  * One open file of /dev/ccsample is one session on one CPU:
  *
  *	open				the file
- *	CCSAMPLE_QUERY			what this processor offers (any time)
- *	CCSAMPLE_QUERY_EVENT		a named event, by number (any time)
+ *	CCSAMPLE_QUERY			what a CPU of this processor offers (any time)
+ *	CCSAMPLE_QUERY_EVENT		a named event of that CPU's, by number (any time)
  *	CCSAMPLE_OPEN			makes the file a session, once
  *	mmap				reader page, control area, records (below)
  *	CCSAMPLE_ENABLE			sample; again after CCSAMPLE_DISABLE
@@ -69,6 +69,11 @@
  * events, as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference
  * between two records of a slot says of a second counter, or of the references, is exact. The slot
  * says which counter is whose. A value counts on over what is between two slots, gap and others' tasks.
+ *
+ * Hybrids. A processor may have cores of several kinds, with their own events and counters: a
+ * session has those of its CPU, and CCSAMPLE_QUERY and CCSAMPLE_QUERY_EVENT answer for the CPU that
+ * they name (a CPU that was never online: ENODEV). An event's code is another one's, or no one's,
+ * on other kinds of cores: names are to be looked up for each.
  *
  * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
  * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
@@ -160,6 +165,9 @@ struct ccsample_query {
 	__u32 period_bits;	/* out: period and spread together are below 2^this; in: 0 */
 	__u8 model[32];		/* as the module's table calls it, "" = unknown */
 	__u8 warning[96];	/* an erratum of all its events, "" = none */
+	__u8 device[16];	/* of a hybrid: perf's device of such cores, "cpu_core"; else "" */
+	__u32 cpu;		/* in: which CPU */
+	__u32 reserved;
 };
 
 enum ccsample_event_flag {
@@ -179,7 +187,7 @@ struct ccsample_query_event {
 	__u8 name[32];		/* "l1-miss" */
 	__u8 warning[96];	/* an erratum of this event, "" = none */
 	__u32 flags;		/* enum ccsample_event_flag */
-	__u32 reserved;
+	__u32 cpu;		/* in: which CPU */
 };
 
 enum ccsample_flag {
@@ -351,7 +359,7 @@ struct ccsample_mark {
 #else
 #define CCSAMPLE_SIZE_IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
 #endif
-CCSAMPLE_SIZE_IS(struct ccsample_query, 168);
+CCSAMPLE_SIZE_IS(struct ccsample_query, 192);
 CCSAMPLE_SIZE_IS(struct ccsample_query_event, 160);
 CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
 CCSAMPLE_SIZE_IS(struct ccsample_open, 192);

@@ -137,8 +137,27 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 99
+	lines "$1" 101
 	try "$1: the kernel is content" quiet "$1"
+}
+
+# Two kinds of cores, each with its own events, as CPU 0 and CPU 1.
+hybrid() # NAME KERNEL
+{
+	local name=$1
+
+	try "$name: the guest runs" guest "$name" adl "$2" --kargs maxcpus=1 \
+		'insmod /ccsample.ko || exit 1; . /hybrid.sh >/out/lines'
+	lines "$name" 9
+	try "$name: P-core: bursts" check "$name" 20 exact owners
+	try "$name: E-core: bursts" check "$name" 21 exact owners
+	try "$name: P-core: misses of L2 and L3" check "$name" 22
+	try "$name: E-core: misses of L2 and L3" check "$name" 23
+	try "$name: E-core: spread" check "$name" 24 exact
+	try "$name: each kind was found" eval '[ "$(sort "$work/'"$name"'/kinds")" = \
+"Alder Lake E-core, PEBS format 4 (adaptive), 6 counters
+Alder Lake P-core, PEBS format 4 (adaptive), 8 counters" ]'
+	try "$name: the kernel is content" quiet "$name"
 }
 
 # What a locked down kernel keeps; and more memory asked for than there is, on eight CPUs.

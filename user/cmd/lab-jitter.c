@@ -59,11 +59,13 @@ static int find_sampling(struct meter *meter)
 							     device_absent();
 	if (meter->result.absent)
 		return 0;
-	device = device_query(&query);
-	if (device < 0)
-		return fail("cannot ask " CCSAMPLE_DEVICE ": %s", strerror(errno));
-	result = open_session(meter, device, &query);
-	close(device);
+	device = device_descriptor_open();
+	if (device < 0 || device_query(device, &query, meter->options->lab.cpu))
+		result = fail("cannot ask " CCSAMPLE_DEVICE ": %s", strerror(errno));
+	else
+		result = open_session(meter, device, &query);
+	if (device >= 0)
+		close(device);
 	return result;
 }
 

@@ -16,8 +16,7 @@
 
 const char *device_absent(void)
 {
-	struct ccsample_query query;
-	int fd = device_query(&query);
+	int fd = device_descriptor_open();
 
 	if (fd >= 0)
 		close(fd);
@@ -29,7 +28,7 @@ const char *device_absent(void)
 static void *device_open(struct record_request *request)
 {
 	struct device *device = xcalloc(1, sizeof(*device));
-	int fd = device_query(&device->plan.query);
+	int fd = device_descriptor_open();
 	bool ready = false;
 
 	device->request = request;
@@ -110,7 +109,7 @@ static void take_pending(struct device *device, uint64_t now)
 
 static void drain_all(struct device *device, uint64_t now)
 {
-	uint64_t slack = (uint64_t)SLACK_MS * device->plan.query.tsc_khz;
+	uint64_t slack = (uint64_t)SLACK_MS * device->plan.kinds[0].query.tsc_khz;
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {

@@ -25,7 +25,7 @@ static void write_counts(struct device *device)
 
 		if (!device->sampled[0].session.how.event[event].plain)
 			continue;	/* no counter counted it */
-		if (device->plan.stores >> event & 1)
+		if (device->plan.kinds[0].stores >> event & 1)
 			continue;	/* stores were counted, not their misses */
 		for (total = 0, i = 0; i < device->count; i++) {
 			struct ccsample_read read;

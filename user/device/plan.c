@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/cpu-list.h"
+#include "base/fail.h"
+#include "base/memory.h"
 #include "device/plan.h"
 #include "device/session.h"
 
@@ -30,36 +32,55 @@ static void warn_of(const uint8_t *erratum, bool quiet)
 		warning("%s", (const char *)erratum);
 }
 
+/* "this processor", or of a hybrid the first of such CPUs; to be freed. */
+static char *who(const struct device_kind *kind)
+{
+	const char *model = (const char *)kind->query.model;
+
+	return kind->query.device[0] ? xasprintf("CPU %u (%s)", kind->query.cpu, model) :
+				       xasprintf("this processor (%s)", model);
+}
+
+static int fail_event(const struct device_kind *kind, const char *name)
+{
+	char *text = who(kind);
+
+	fail("%s has no event %s%s", text, name, kind->query.device[0] ?
+	     ": leave CPUs of its kind out (-C; ccsample topology lists them)" : "");
+	free(text);
+	return -1;
+}
+
 /* Completes an event by the processor's table. @number: of the session, from 0 */
-static int find_event(struct device_plan *plan, int device, struct request_event *event,
+static int find_event(struct device_kind *kind, int device, struct request_event *event,
 		      size_t number, bool quiet)
 {
 	struct ccsample_query_event known = { .config = event->raw };
 	bool named = !event->raw;
 
-	if (device_find_event(device, &plan->query, named ? event->name : NULL, &known)) {
+	if (device_find_event(device, &kind->query, named ? event->name : NULL, &known)) {
 		bool stores = known.flags & CCSAMPLE_EVENT_STORES;
 
 		warn_of(known.warning, quiet);
 		/* By its code it is what it is: all of them. */
 		if (stores && !named)
 			return 0;
-		plan->stores |= (uint32_t)stores << number;
+		kind->stores |= (uint32_t)stores << number;
 		event->raw = known.config;
 		event->level = known.level;
-		plan->references[number] = known.references;
+		kind->references[number] = known.references;
 		return 0;
 	}
 	if (!named)
 		return 0;
-	if (!(plan->query.features & CCSAMPLE_KNOWN_MODEL))
+	if (!(kind->query.features & CCSAMPLE_KNOWN_MODEL))
 		return fail("the events of this processor have no names here: give the raw code, "
 			    "as in -e r08d1 (event 0xd1, umask 0x08), or use --source engine");
-	return fail("this processor (%s) has no event %s", plan->query.model, event->name);
+	return fail_event(kind, event->name);
 }
 
 /* A session has one length of bursts: the longest asked for, up to the largest there is. */
-static uint32_t choose_burst(const struct device_plan *plan, const struct record_request *record)
+static uint32_t choose_burst(const struct device_kind *kind, const struct record_request *record)
 {
 	uint32_t burst = 1;
 	size_t i;
@@ -67,9 +88,9 @@ static uint32_t choose_burst(const struct device_plan *plan, const struct record
 	for (i = 0; i < record->event_count; i++)
 		if (record->events[i].burst > burst)
 			burst = record->events[i].burst;
-	if (burst > 1 && !(plan->query.features & CCSAMPLE_BURSTS)) {
+	if (burst > 1 && !(kind->query.features & CCSAMPLE_BURSTS)) {
 		warning("bursts are not trusted on this processor (%s): sampling single events",
-			plan->query.model[0] ? (char *)plan->query.model : "unknown");
+			kind->query.model[0] ? (char *)kind->query.model : "unknown");
 		return 1;
 	}
 	return burst < CCSAMPLE_BURST_MAX ? burst : CCSAMPLE_BURST_MAX;
@@ -79,15 +100,15 @@ static uint32_t choose_burst(const struct device_plan *plan, const struct record
  * A slot is a burst; one event in period is sampled whatever its length. Between
  * two bursts lies the least period at least.
  */
-static int plan_event(struct device_plan *plan, struct request_event *event, uint32_t burst)
+static int plan_event(struct device_kind *kind, struct request_event *event, uint32_t burst)
 {
-	struct ccsample_event *to = &plan->how.event[plan->how.events++];
-	uint64_t least = plan->query.least_period + burst - 1;
-	uint64_t most = (1ull << (plan->query.period_bits & 63)) - 1;
+	struct ccsample_event *to = &kind->how.event[kind->how.events++];
+	uint64_t least = kind->query.least_period + burst - 1;
+	uint64_t most = (1ull << (kind->query.period_bits & 63)) - 1;
 
-	if (burst == 1 && event->period < plan->query.least_period)
+	if (burst == 1 && event->period < kind->query.least_period)
 		return fail("-c: the least period of single samples is %u on this processor",
-			    plan->query.least_period);
+			    kind->query.least_period);
 	event->burst = burst;
 	to->config = event->raw;
 	to->period = event->period * burst;
@@ -105,60 +126,133 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 }
 
 /* The first event whose cache accesses no sampled event counts gets one more counter. */
-static void plan_references(struct device_plan *plan)
+static void plan_references(struct device_kind *kind)
 {
-	struct ccsample_open *how = &plan->how;
+	struct ccsample_open *how = &kind->how;
 	uint32_t event, other;
 
 	for (event = 0; event < how->events && how->burst > 1; event++) {
 		for (other = 0; other < how->events; other++)
-			if (how->event[other].config == plan->references[event])
+			if (how->event[other].config == kind->references[event])
 				break;
 		if (other < how->events)
 			continue;
-		how->references = plan->references[event];
+		how->references = kind->references[event];
 		if (how->references)
 			return;
 	}
 }
 
-static int plan_events(struct device_plan *plan, int device, struct record_request *record)
+/* @events: the request's, which are completed here */
+static int plan_events(struct device_kind *kind, int device, const struct record_request *record,
+		       struct request_event *events)
 {
-	uint32_t burst = choose_burst(plan, record);
+	uint32_t burst = choose_burst(kind, record);
 	size_t i;
 
 	if (record->event_count > CCSAMPLE_EVENTS_MAX)
 		return fail("-e: at most %d events at once on this processor", CCSAMPLE_EVENTS_MAX);
-	if (record->event_count > 1 && !(plan->query.features & CCSAMPLE_HAS_COUNTER))
+	if (record->event_count > 1 && !(kind->query.features & CCSAMPLE_HAS_COUNTER))
 		return fail("-e: this processor samples one event at a time (its records do not "
 			    "say which counter made them)");
-	plan->how.burst = burst;
-	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
-	plan->how.batch = burst == 1 ? BATCH : 0;
-	if (burst > 1 && plan->query.features & CCSAMPLE_HAS_VALUES)
-		plan->how.flags |= CCSAMPLE_VALUES;
+	kind->how.burst = burst;
+	kind->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
+	kind->how.batch = burst == 1 ? BATCH : 0;
+	if (burst > 1 && kind->query.features & CCSAMPLE_HAS_VALUES)
+		kind->how.flags |= CCSAMPLE_VALUES;
 	for (i = 0; i < record->event_count; i++)
-		if (find_event(plan, device, &record->events[i], i, record->quiet) ||
-		    plan_event(plan, &record->events[i], burst))
+		if (find_event(kind, device, &events[i], i, record->quiet) ||
+		    plan_event(kind, &events[i], burst))
 			return -1;
-	plan_references(plan);
+	plan_references(kind);
 	return 0;
 }
 
-int device_plan_make(struct device_plan *plan, int device, struct record_request *request)
+/* A code may be of a miss on cores of one kind, and of something else on those of another. */
+static int check_alike(const struct device_plan *plan, const struct record_request *record,
+		       const struct request_event *first, const struct request_event *other)
 {
-	plan->how = (struct ccsample_open){
-		.size = sizeof(plan->how),
+	const struct device_kind *kind = &plan->kinds[plan->kind_count - 1];
+	size_t i;
+
+	for (i = 0; i < record->event_count; i++)
+		if (first[i].level != other[i].level || first[i].burst != other[i].burst)
+			return fail("-e %s is another event on %s than on %s: record on CPUs of "
+				    "one kind (-C; ccsample topology lists them)", first[i].name,
+				    kind->query.device, plan->kinds[0].query.device);
+	return 0;
+}
+
+static int plan_kind(struct device_kind *kind, int device, const struct record_request *request,
+		     struct request_event *events)
+{
+	kind->how = (struct ccsample_open){
+		.size = sizeof(kind->how),
 		.flags = CCSAMPLE_USER | CCSAMPLE_TASK,
 		.memory = request->device.memory,
 		.seed = request->seed,
 	};
 	if (request->device.kernel)
-		plan->how.flags |= CCSAMPLE_KERNEL;
+		kind->how.flags |= CCSAMPLE_KERNEL;
 	if (!request->pid)
-		plan->how.flags |= CCSAMPLE_FROM_EXEC;
-	warn_of(plan->query.warning, request->quiet);
+		kind->how.flags |= CCSAMPLE_FROM_EXEC;
+	warn_of(kind->query.warning, request->quiet);
+	return plan_events(kind, device, request, events);
+}
+
+/* A CPU of a kind that the plan has goes there; another one makes a kind, with @events for it. */
+static int add_cpu(struct device_plan *plan, int device, uint32_t cpu,
+		   const struct record_request *request, struct request_event *events)
+{
+	struct ccsample_query query;
+	struct device_kind *kind = plan->kinds;
+
+	if (device_query(device, &query, cpu))
+		return fail("cannot sample CPU %u: %s", cpu, device_refusal(errno));
+	while (kind < plan->kinds + plan->kind_count &&
+	       strcmp((char *)kind->query.device, (char *)query.device))
+		kind++;
+	if (kind == plan->kinds + DEVICE_KINDS)
+		return fail("CPU %u: this processor has too many kinds of cores", cpu);
+	CPU_SET(cpu, &kind->cpus);
+	if (kind < plan->kinds + plan->kind_count)
+		return 0;
+	kind->query = query;
+	plan->kind_count++;
+	return plan_kind(kind, device, request, events);
+}
+
+int device_plan_make(struct device_plan *plan, int device, struct record_request *request)
+{
+	struct request_event events[REQUEST_EVENTS], first[REQUEST_EVENTS] = { };
+	size_t before;
+	uint32_t cpu;
+
 	if (choose_cpus(plan, request))
 		return -1;
-	return plan_events(plan, device, request);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &plan->cpus))
+			continue;
+		memcpy(events, request->events, sizeof(events));
+		before = plan->kind_count;
+		if (add_cpu(plan, device, cpu, request, events))
+			return -1;
+		if (!before)
+			memcpy(first, events, sizeof(first));
+		else if (plan->kind_count > before && check_alike(plan, request, first, events))
+			return -1;
+	}
+	if (!plan->kind_count)
+		return fail("-C names no CPU");
+	memcpy(request->events, first, sizeof(first));
+	return 0;
+}
+
+const struct device_kind *device_plan_of(const struct device_plan *plan, uint32_t cpu)
+{
+	const struct device_kind *kind = plan->kinds;
+
+	while (!CPU_ISSET(cpu, &kind->cpus))
+		kind++;
+	return kind;
 }

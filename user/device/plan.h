@@ -6,12 +6,12 @@
 #include <sched.h>
 
 #include "ccsample.h"
-#include <sched.h>
-
-#include "ccsample.h"
 #include "record/request.h"
 
-struct device_plan {
+#define DEVICE_KINDS	4		/* of cores, at most: as the module has it */
+
+/* On CPUs of one kind: a hybrid processor has several, with codes of their own. */
+struct device_kind {
 	struct ccsample_query query;
 	struct ccsample_open how;	/* of each session, but for cpu and pid */
 	uint32_t references[CCSAMPLE_EVENTS_MAX];	/* counts cache accesses; 0 = unknown */
@@ -19,14 +19,23 @@ struct device_plan {
 	cpu_set_t cpus;
 };
 
+struct device_plan {
+	struct device_kind kinds[DEVICE_KINDS];
+	size_t kind_count;
+	cpu_set_t cpus;
+};
+
 /**
  * device_plan_make() - settle what was asked for on what the processor offers.
  * @device: descriptor that answers queries
  *
- * The request's events are completed: raw codes, levels, the burst used.
+ * The request's events are completed: levels, the burst used, raw codes (of the first kind).
  *
  * Return: 0, or -1 after one line on standard error.
  */
 int device_plan_make(struct device_plan *plan, int device, struct record_request *request);
+
+/* What is asked of a CPU that the plan has. */
+const struct device_kind *device_plan_of(const struct device_plan *plan, uint32_t cpu);
 
 #endif /* CCSAMPLE_DEVICE_PLAN_H */

@@ -9,17 +9,20 @@
 #include "base/fail.h"
 #include "device/session.h"
 
-int device_query(struct ccsample_query *query)
+int device_descriptor_open(void)
 {
-	int fd = open(CCSAMPLE_DEVICE, O_RDWR | O_CLOEXEC);
+	return open(CCSAMPLE_DEVICE, O_RDWR | O_CLOEXEC);
+}
 
-	*query = (struct ccsample_query){ .size = sizeof(*query) };
-	if (fd < 0)
+int device_query(int device, struct ccsample_query *query, uint32_t cpu)
+{
+	*query = (struct ccsample_query){ .size = sizeof(*query), .cpu = cpu };
+	if (ioctl(device, CCSAMPLE_QUERY, query))
 		return -1;
-	if (!ioctl(fd, CCSAMPLE_QUERY, query))
-		return fd;
-	close(fd);
-	return -1;
+	query->device[sizeof(query->device) - 1] = 0;
+	query->model[sizeof(query->model) - 1] = 0;
+	query->warning[sizeof(query->warning) - 1] = 0;
+	return 0;
 }
 
 bool device_find_event(int device, const struct ccsample_query *query, const char *name,
@@ -29,7 +32,9 @@ bool device_find_event(int device, const struct ccsample_query *query, const cha
 	uint32_t i;
 
 	for (i = 0; i < query->named_events; i++) {
-		*event = (struct ccsample_query_event){ .size = sizeof(*event), .index = i };
+		*event = (struct ccsample_query_event){
+			.size = sizeof(*event), .index = i, .cpu = query->cpu,
+		};
 		if (ioctl(device, CCSAMPLE_QUERY_EVENT, event))
 			return false;
 		event->name[sizeof(event->name) - 1] = 0;
@@ -57,8 +62,8 @@ const char *device_busy(uint32_t reason)
 	}
 }
 
-/* What a refusal of CCSAMPLE_OPEN means, where its errno alone does not say it. */
-static const char *why_refused(int error)
+/* Where its errno alone does not say it. */
+const char *device_refusal(int error)
 {
 	switch (error) {
 	case EACCES:
@@ -70,7 +75,7 @@ static const char *why_refused(int error)
 	case EINVAL:
 		return "the module refuses what was asked for";
 	case EOPNOTSUPP:
-		return "this processor does not take these events, or bursts of them";
+		return "it does not take these events, or bursts of them";
 	case ENODEV:
 		return "there is no such CPU, or it is offline";
 	case ESHUTDOWN:
@@ -147,12 +152,12 @@ int device_session_open(struct device_session *session, const struct ccsample_qu
 		.pebs_format = query->pebs_format,
 		.counter_mask = (1ull << (query->counter_bits & 63)) - 1,
 		.how = *how,
-		.fd = open(CCSAMPLE_DEVICE, O_RDWR | O_CLOEXEC),
+		.fd = device_descriptor_open(),
 	};
 	if (session->fd < 0)
 		return fail("cannot open " CCSAMPLE_DEVICE ": %s", strerror(errno));
 	if (ioctl(session->fd, CCSAMPLE_OPEN, &session->how)) {
-		fail("cannot sample CPU %u: %s", how->cpu, why_refused(errno));
+		fail("cannot sample CPU %u: %s", how->cpu, device_refusal(errno));
 		device_session_close(session);
 		return -1;
 	}

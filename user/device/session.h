@@ -31,18 +31,25 @@ struct device_session {
 };
 
 /**
- * device_query() - ask what this machine's processor offers.
+ * device_query() - ask what a CPU of this machine offers.
+ * @device: descriptor of the device
  *
- * Return: a descriptor of the device, or -1 with errno set.
+ * Return: 0, or -1 with errno set.
  */
-int device_query(struct ccsample_query *query);
+int device_query(int device, struct ccsample_query *query, uint32_t cpu);
+
+/* Return: a descriptor of the device, which answers queries; or -1 with errno set. */
+int device_descriptor_open(void);
+
+/* What a refusal of a query or of CCSAMPLE_OPEN means. */
+const char *device_refusal(int error);
 
 /**
  * device_find_event() - an event by its name, or by its raw code.
  * @name: NULL = by @event->config
  * @event: filled in
  *
- * Return: whether this processor's table has it.
+ * Return: whether the table of the CPU that was asked has it.
  */
 bool device_find_event(int device, const struct ccsample_query *query, const char *name,
 		       struct ccsample_query_event *event);

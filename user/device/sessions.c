@@ -16,15 +16,16 @@
 static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 {
 	struct sampled *sampled = &device->sampled[device->count];
-	struct ccsample_open how = device->plan.how;
+	const struct device_kind *kind = device_plan_of(&device->plan, cpu);
+	struct ccsample_open how = kind->how;
 
 	how.cpu = cpu;
 	how.pid = pid;
 	how.seed += cpu;
-	if (device_session_open(&sampled->session, &device->plan.query, &how))
+	if (device_session_open(&sampled->session, &kind->query, &how))
 		return -1;
-	device_session_find_counters(&sampled->session, device->plan.references);
-	sampled->session.stores = device->plan.stores;
+	device_session_find_counters(&sampled->session, kind->references);
+	sampled->session.stores = kind->stores;
 	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
 	sampled->moved = sampled->checked = sampled->empty = now_ns();
 	device->count++;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "kmod/models.h"
 #include "kmod/refusals.h"
@@ -23,17 +24,9 @@ struct processor {
 	unsigned int family, model;
 	uint64_t microcode;
 	struct ccsample_features has;
-	const struct ccsample_model *row;	/* NULL = not in the table */
+	const struct ccsample_model *rows[2];	/* of each kind of cores; NULL = not in the table */
+	size_t row_count;
 };
-
-static uint64_t number_of(const struct system *system, const char *name)
-{
-	char *text = system_line(system, CPUINFO, name);
-	uint64_t number = text ? strtoull(text, NULL, 0) : 0;
-
-	free(text);
-	return number;
-}
 
 /* For root, where the module msr is loaded. */
 static bool read_msr(const struct system *system, uint32_t number, uint64_t *value)
@@ -57,9 +50,6 @@ static void read_features(const struct system *system, struct processor *process
 
 	processor->has = (struct ccsample_features){
 		.intel = vendor && !strcmp(vendor, "GenuineIntel"),
-		/* Hybrid processors have a perf device for each kind of core. */
-		.hybrid = system_has(system, "/sys/devices/cpu_core") ||
-			  system_has(system, "/sys/devices/cpu_atom"),
 		.ds = system_lists(processor->flags, "dts"),
 		.dtes64 = system_lists(processor->flags, "dtes64"),
 		.pdcm = system_lists(processor->flags, "pdcm"),
@@ -70,23 +60,46 @@ static void read_features(const struct system *system, struct processor *process
 	free(vendor);
 }
 
+static void add_row(const struct system *system, struct processor *processor,
+		    enum ccsample_core core)
+{
+	unsigned int row = system_model_row(system, core);
+	bool known = row < ccsample_models_nr;
+
+	processor->rows[processor->row_count++] = known ? &ccsample_models[row] : NULL;
+	if (core != CCSAMPLE_CORE_ALIKE)
+		processor->has.hybrid |= !known;
+}
+
+/* Hybrid processors have a perf device for each kind of core. */
+static void find_rows(const struct system *system, struct processor *processor)
+{
+	static const enum ccsample_core cores[] = { CCSAMPLE_CORE_CORE, CCSAMPLE_CORE_ATOM };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cores); i++) {
+		char *path = xasprintf("/sys/devices/%s", ccsample_core_device(cores[i]));
+
+		if (system_has(system, path))
+			add_row(system, processor, cores[i]);
+		free(path);
+	}
+	if (!processor->row_count)
+		add_row(system, processor, CCSAMPLE_CORE_ALIKE);
+}
+
 static bool read_processor(const struct system *system, struct processor *processor)
 {
-	unsigned int row;
-
 	*processor = (struct processor){
 		.name = system_line(system, CPUINFO, "model name"),
 		.flags = system_line(system, CPUINFO, "flags"),
-		.family = number_of(system, "cpu family"),
-		.model = number_of(system, "model"),
-		.microcode = number_of(system, "microcode"),
+		.family = system_cpu_number(system, "cpu family"),
+		.model = system_cpu_number(system, "model"),
+		.microcode = system_cpu_number(system, "microcode"),
 	};
 	if (!processor->name)
 		processor->name = xstrdup("a processor without a name");
 	read_features(system, processor);
-	row = ccsample_model_row(processor->family, processor->model);
-	if (processor->has.intel && row < ccsample_models_nr)
-		processor->row = &ccsample_models[row];
+	find_rows(system, processor);
 	return processor->flags;
 }
 
@@ -98,7 +111,8 @@ static enum ccsample_refusal judge(const struct system *system, const struct pro
 	if (!refusal && read_msr(system, CAPABILITIES, &capabilities))
 		refusal = ccsample_judge_format(capabilities);
 	/* A hypervisor hides the true revision. */
-	if (!refusal && processor->row && processor->microcode < processor->row->microcode &&
+	if (!refusal && processor->rows[0] &&
+	    processor->microcode < processor->rows[0]->microcode &&
 	    !system_lists(processor->flags, "hypervisor"))
 		refusal = CCSAMPLE_OLD_MICROCODE;
 	if (!refusal && system_says(system, "/sys/kernel/realtime", "1"))
@@ -151,8 +165,20 @@ static void find_format(struct doctor *doctor)
 	free(format);
 }
 
+/* "l1-miss, l2-miss", to be freed. */
+static char *events_of(const struct ccsample_model *row)
+{
+	char *text = xstrdup("");
+
+	for (unsigned int i = 0; i < row->nr_events; i++)
+		prose_append(&text, "%s%s", i ? ", " : "", row->events[i].name);
+	return text;
+}
+
 static void find_model(struct doctor *doctor, const struct ccsample_model *row)
 {
+	char *events;
+
 	if (!row) {
 		doctor_find(doctor, "events", DOCTOR_LIMITED,
 			    "give events by their codes, as in record -e r08d1 --burst 1 (Intel's "
@@ -161,6 +187,7 @@ static void find_model(struct doctor *doctor, const struct ccsample_model *row)
 			    "only");
 		return;
 	}
+	events = events_of(row);
 	if (!row->nr_events)
 		doctor_find(doctor, "events", DOCTOR_NO, "record with the engine",
 			    "%s: %s", row->name, row->warning);
@@ -169,8 +196,8 @@ static void find_model(struct doctor *doctor, const struct ccsample_model *row)
 			    "%s: single samples, a period of %u at least; bursts are not trusted",
 			    row->name, row->least_period);
 	else
-		doctor_find(doctor, "events", DOCTOR_OK, NULL, "%s: l1-miss, l2-miss, l3-miss, "
-			    "l1-store-miss", row->name);
+		doctor_find(doctor, "events", DOCTOR_OK, NULL, "%s: %s", row->name, events);
+	free(events);
 	if (row->nr_events && row->warning)
 		doctor_find(doctor, "errata", DOCTOR_LIMITED,
 			    "switch the sibling thread off (/sys/devices/system/cpu/smt/control)",
@@ -241,7 +268,8 @@ void doctor_processor(struct doctor *doctor)
 		doctor_find(doctor, "processor", DOCTOR_OK, NULL, "%s (family %u, model 0x%x)",
 			    processor.name, processor.family, processor.model);
 		find_format(doctor);
-		find_model(doctor, processor.row);
+		for (size_t i = 0; i < processor.row_count; i++)
+			find_model(doctor, processor.rows[i]);
 	}
 	find_cores(doctor);
 	find_surroundings(doctor, processor.flags);

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "kmod/models.h"
 #include "host/event-names.h"
 #include "host/system.h"
 
@@ -61,26 +60,11 @@ static bool core_pmu(int number, pfm_pmu_info_t *pmu)
 	       pmu->nevents;
 }
 
-static unsigned int number_of(const struct system *system, const char *name)
-{
-	char *text = system_line(system, "/proc/cpuinfo", name);
-	unsigned int number = text ? strtoul(text, NULL, 0) : 0;
-
-	free(text);
-	return number;
-}
-
 static unsigned int row_here(void)
 {
 	const struct system system = { .root = system_root() };
-	char *vendor = system_line(&system, "/proc/cpuinfo", "vendor_id");
-	unsigned int row = ccsample_models_nr;
 
-	if (vendor && !strcmp(vendor, "GenuineIntel"))
-		row = ccsample_model_row(number_of(&system, "cpu family"),
-					 number_of(&system, "model"));
-	free(vendor);
-	return row;
+	return system_model_row(&system, CCSAMPLE_CORE_ALIKE);
 }
 
 static unsigned int row_of(const char *name)
@@ -89,7 +73,8 @@ static unsigned int row_of(const char *name)
 
 	for (i = 0; i < ARRAY_SIZE(models); i++)
 		if (!strcmp(models[i].name, name))
-			return ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model);
+			return ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model,
+						  CCSAMPLE_CORE_ALIKE);
 	return ccsample_models_nr;
 }
 
@@ -160,7 +145,8 @@ static void find_by_model(struct event_cpu *cpu)
 	size_t i;
 
 	for (i = 0; row < ccsample_models_nr && i < ARRAY_SIZE(models); i++)
-		if (ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model) == row &&
+		if (ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model,
+				       CCSAMPLE_CORE_ALIKE) == row &&
 		    find_pmu(models[i].name, cpu)) {
 			cpu->proxy_for = models[i].proxy ? ccsample_models[row].name : NULL;
 			cpu->here = true;

@@ -65,7 +65,8 @@ static void add_row(struct table *table, const struct kernel_session *session)
 {
 	bool ended = session->state == CCSAMPLE_ENDED;
 
-	table_cell(table, xasprintf("%" PRIu32, session->cpu), TINT_NONE);
+	table_cell(table, xasprintf("%s%s%" PRIu32, session->device, session->device[0] ? " " : "",
+				    session->cpu), TINT_NONE);
 	table_cell(table, xstrdup(state_text(session->state)), ended ? TINT_BAD : TINT_NONE);
 	table_cell(table, xasprintf("%" PRIu32, session->owner), TINT_NONE);
 	table_cell(table, xasprintf("r%" PRIx64, session->config), TINT_NONE);
@@ -115,6 +116,7 @@ static void put_session(struct json *json, const struct kernel_session *session)
 {
 	json_open_flat(json, '{');
 	json_put_count(json, "cpu", session->cpu);
+	json_put_string(json, "device", session->device[0] ? session->device : NULL);
 	json_put_string(json, "state", state_text(session->state));
 	json_put_string(json, "reason", session->state == CCSAMPLE_ENDED ?
 			ccsample_reason_text(session->reason) : NULL);

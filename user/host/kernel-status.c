@@ -27,7 +27,7 @@ static uint64_t get_u64(struct nlattr **attributes, enum ccsample_nl_attribute w
 
 static struct kernel_session session_of(struct nlattr **attributes)
 {
-	return (struct kernel_session) {
+	struct kernel_session session = {
 		.cpu = get_u32(attributes, CCSAMPLE_NL_CPU),
 		.owner = get_u32(attributes, CCSAMPLE_NL_OWNER),
 		.state = get_u32(attributes, CCSAMPLE_NL_STATE),
@@ -50,6 +50,10 @@ static struct kernel_session session_of(struct nlattr **attributes)
 		.handler_tsc = get_u64(attributes, CCSAMPLE_NL_HANDLER_TSC),
 		.handler_tsc_max = get_u64(attributes, CCSAMPLE_NL_HANDLER_TSC_MAX),
 	};
+
+	if (attributes[CCSAMPLE_NL_DEVICE])
+		nla_strlcpy(session.device, attributes[CCSAMPLE_NL_DEVICE], sizeof(session.device));
+	return session;
 }
 
 static int take_message(struct nl_msg *message, void *data)
@@ -62,6 +66,7 @@ static int take_message(struct nl_msg *message, void *data)
 		[CCSAMPLE_NL_INTERRUPTS ... CCSAMPLE_NL_HANDLER_TSC_MAX] = { .type = NLA_U64 },
 		[CCSAMPLE_NL_TSC_KHZ] = { .type = NLA_U32 },
 		[CCSAMPLE_NL_REARMED_COUNTERS ... CCSAMPLE_NL_FULL_RECORDS] = { .type = NLA_U64 },
+		[CCSAMPLE_NL_DEVICE] = { .type = NLA_STRING },
 	};
 	struct nlattr *attributes[CCSAMPLE_NL_ATTRIBUTE_MAX + 1];
 	struct nlmsghdr *header = nlmsg_hdr(message);

@@ -11,6 +11,7 @@
 /* Counters as in struct ccsample_control. */
 struct kernel_session {
 	uint32_t cpu;
+	char device[16];		/* of a hybrid: perf's device of such cores; else "" */
 	uint32_t owner;			/* pid of the opener, initial namespace */
 	uint32_t state;			/* enum ccsample_state */
 	uint32_t reason;		/* enum ccsample_reason */

@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "kmod/models.h"
 #include "host/lab.h"
 
 #define MISC_FEATURE_CONTROL	0x1a4
@@ -20,24 +19,12 @@ static const char *const prefetchers[] = { "l2", "l2-adjacent", "l1", "l1-ip" };
 
 #define PREFETCHERS ARRAY_SIZE(prefetchers)
 
-static unsigned int number_of(const struct lab *lab, const char *name)
-{
-	char *text = system_line(&lab->system, "/proc/cpuinfo", name);
-	unsigned int number = text ? strtoul(text, NULL, 0) : 0;
-
-	free(text);
-	return number;
-}
-
 static bool find_model(const struct lab *lab)
 {
-	char *vendor = system_line(&lab->system, "/proc/cpuinfo", "vendor_id");
-	bool known = vendor && !strcmp(vendor, "GenuineIntel") &&
-		     ccsample_model_row(number_of(lab, "cpu family"), number_of(lab, "model")) <
-		     ccsample_models_nr;
+	unsigned int row = system_model_row(&lab->system, CCSAMPLE_CORE_ALIKE);
 
-	free(vendor);
-	return known;
+	/* A hybrid's E-cores have other bits there. */
+	return row < ccsample_models_nr && !ccsample_models[row].core;
 }
 
 /* Looked up once: /proc/cpuinfo is long where there are many CPUs. */

@@ -143,6 +143,27 @@ char *system_line(const struct system *system, const char *path, const char *nam
 	return value;
 }
 
+uint64_t system_cpu_number(const struct system *system, const char *name)
+{
+	char *text = system_line(system, "/proc/cpuinfo", name);
+	uint64_t number = text ? strtoull(text, NULL, 0) : 0;
+
+	free(text);
+	return number;
+}
+
+unsigned int system_model_row(const struct system *system, enum ccsample_core core)
+{
+	char *vendor = system_line(system, "/proc/cpuinfo", "vendor_id");
+	unsigned int row = ccsample_models_nr;
+
+	if (vendor && !strcmp(vendor, "GenuineIntel"))
+		row = ccsample_model_row(system_cpu_number(system, "cpu family"),
+					 system_cpu_number(system, "model"), core);
+	free(vendor);
+	return row;
+}
+
 bool system_lists(const char *list, const char *word)
 {
 	size_t length = strlen(word);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kmod/models.h"
+
 struct system {
 	const char *root;	/* "" = this machine */
 };
@@ -46,6 +48,12 @@ int system_put_bytes(const struct system *system, const char *path, uint64_t off
  * Return: the value, to be freed; NULL if there is none.
  */
 char *system_line(const struct system *system, const char *path, const char *name);
+
+/* A number of /proc/cpuinfo, of its first CPU; 0 = it says none. */
+uint64_t system_cpu_number(const struct system *system, const char *name);
+
+/* Return: the row of the module's table of models for such cores; ccsample_models_nr = none. */
+unsigned int system_model_row(const struct system *system, enum ccsample_core core);
 
 /* Is a word in a list with blanks between? */
 bool system_lists(const char *list, const char *word);

@@ -54,14 +54,15 @@ static uint32_t level_named(const char *name)
 	return isalnum((unsigned char)at[7]) || at[7] == '_' ? 0 : at[1] - '0';
 }
 
-/* As the module would take this code on that processor. */
-static uint32_t level_coded(const struct perf_facts *facts, uint64_t config)
+/* As the module would take this code on such cores of that processor. */
+static uint32_t level_coded(const struct perf_facts *facts, enum ccsample_core core,
+			    uint64_t config)
 {
 	unsigned int family, model;
 
 	if (!facts->cpuid || sscanf(facts->cpuid, "GenuineIntel,%u,%u", &family, &model) != 2)
 		return 0;
-	return ccsample_model_level(ccsample_model_row(family, model), config);
+	return ccsample_model_level(ccsample_model_row(family, model, core), config);
 }
 
 enum perf_meaning perf_event_meaning(const struct perf_facts *facts,
@@ -69,11 +70,13 @@ enum perf_meaning perf_event_meaning(const struct perf_facts *facts,
 {
 	const char *pmu = pmu_name(facts, event->attr.type);
 	uint64_t config = event->attr.config;
+	bool atom = pmu && !strcmp(pmu, ccsample_core_device(CCSAMPLE_CORE_ATOM));
+	enum ccsample_core core = atom ? CCSAMPLE_CORE_ATOM : CCSAMPLE_CORE_ALIKE;
+	bool coded = event->attr.type == PERF_TYPE_RAW || atom || (pmu && !strcmp(pmu, "cpu"));
 
 	*level = event->name ? level_named(event->name) : 0;
-	if (!*level && !(config & ~(uint64_t)CODE) &&
-	    (event->attr.type == PERF_TYPE_RAW || (pmu && !strcmp(pmu, "cpu"))))
-		*level = level_coded(facts, config);
+	if (!*level && !(config & ~(uint64_t)CODE) && coded)
+		*level = level_coded(facts, core, config);
 	if (*level)
 		return PERF_MEANING_MISSES;
 	if (event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||

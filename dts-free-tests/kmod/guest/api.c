@@ -107,6 +107,12 @@ static void test_query(void)
 	q.size = sizeof(q);
 	q.period_bits = 1;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a reserved field that is set");
+	q.period_bits = 0;
+	q.cpu = 1 << 20;
+	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "query of a CPU that cannot be");
+	q.cpu = 1;
+	check(!ioctl(fd, CCSAMPLE_QUERY, &q) && !q.device[0] && q.cpu == 1,
+	      "query of another CPU, of cores that are all alike");
 	check(ioctl(fd, CCSAMPLE_QUERY, NULL) && errno == EFAULT, "no struct at all");
 	check(ioctl(fd, _IO(0xcc, 99), NULL) && errno == ENOTTY, "an unknown request");
 	check(ioctl(fd, _IOWR(0xcd, 1, struct ccsample_query), &q) && errno == ENOTTY,
@@ -681,9 +687,59 @@ static int test_short_counters(void)
 	return 0;
 }
 
+/* Return: whether CPU @cpu of a hybrid is of such cores, with so many counters and events. */
+static bool is_kind(uint32_t cpu, const char *name, unsigned int counters, unsigned int events)
+{
+	struct ccsample_query q = { .size = sizeof(q), .cpu = cpu };
+	int fd = device();
+	bool right = !ioctl(fd, CCSAMPLE_QUERY, &q) && !strcmp((char *)q.device, name) &&
+		     q.counters == counters && q.named_events == events && q.pebs_format == 4 &&
+		     q.features & CCSAMPLE_BURSTS;
+
+	printf("# CPU %u: %s, %s, %u counters, %u events\n", cpu, q.device, q.model, q.counters,
+	       q.named_events);
+	close(fd);
+	return right;
+}
+
+static uint64_t config_of(uint32_t cpu, uint32_t index)
+{
+	struct ccsample_query_event e = { .size = sizeof(e), .cpu = cpu, .index = index };
+	int fd = device(), failed = ioctl(fd, CCSAMPLE_QUERY_EVENT, &e);
+
+	close(fd);
+	return failed ? 0 : e.config;
+}
+
+/* CPU 0 is a P-core of Alder Lake, CPU 1 an E-core that was offline when the module was loaded. */
+static int test_hybrid(void)
+{
+	struct ccsample_query q = { .size = sizeof(q), .cpu = 1 };
+	struct ccsample_open ask = plain_request(1);
+	int fd = device();
+
+	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == ENODEV, "query of a CPU never online");
+	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == ENODEV, "a session on a CPU never online");
+	check(is_kind(0, "cpu_core", 8, 4), "CPU 0 is a P-core");
+	put_number("/sys/devices/system/cpu/cpu1/online", "1");
+	check(is_kind(1, "cpu_atom", 6, 3), "CPU 1, now online, is an E-core");
+	check(config_of(0, 0) == 0x8d1 && config_of(1, 0) == 0x8d1, "L1 misses have one code");
+	check(config_of(0, 2) == 0x20d1 && config_of(1, 2) == 0x20d2,
+	      "L3 misses have another on each kind");
+	check(config_of(0, 3) == 0x82d0 && !config_of(1, 3), "no event of store misses on E-cores");
+	put_number("/sys/devices/system/cpu/cpu1/online", "0");
+	check(is_kind(1, "cpu_atom", 6, 3), "offline again, it is what it was");
+	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == ENODEV, "and has no session");
+	put_number("/sys/devices/system/cpu/cpu1/online", "1");
+	close(fd);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pin(0);
+	if (argc == 2 && !strcmp(argv[1], "hybrid"))
+		return test_hybrid();
 	if (argc == 2 && !strcmp(argv[1], "lockdown"))
 		return test_lockdown();
 	if (argc == 2 && !strcmp(argv[1], "periods"))

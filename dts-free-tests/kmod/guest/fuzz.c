@@ -122,7 +122,7 @@ static void open_session(void)
 static void query(void)
 {
 	struct ccsample_query_event event = { .size = sizeof(event), .index = draw(5) };
-	struct ccsample_query q = { .size = draw(300) };
+	struct ccsample_query q = { .size = draw(300), .cpu = draw(3) };
 
 	count(QUERIED, !ioctl(*some_file(), CCSAMPLE_QUERY_EVENT, &event));
 	count(QUERIED, !ioctl(*some_file(), CCSAMPLE_QUERY, &q));

@@ -136,6 +136,37 @@ static void refusals(void)
 	       "... its kinds of cores, with their caches");
 }
 
+/* How often a topic's findings have these words. */
+static size_t count_of(const char *topic, const char *words)
+{
+	struct doctor doctor;
+	size_t count = 0, i;
+
+	doctor_examine(&doctor, root);
+	for (i = 0; i < doctor.count; i++)
+		count += !strcmp(doctor.findings[i].topic, topic) &&
+			 strstr(doctor.findings[i].found, words);
+	doctor_free(&doctor);
+	return count;
+}
+
+/* Alder Lake: each kind of cores has its row in the table, and its events. */
+static void hybrids(void)
+{
+	put_skylake(ROOT);
+	put_module();
+	put_cpu("GenuineIntel", 0x97, "0x1", SKYLAKE);
+	put("/sys/devices/cpu_core/cpus", "0-7\n");
+	put("/sys/devices/cpu_atom/cpus", "8-15\n");
+	ok(samples(), "Alder Lake is sampled");
+	ok(count_of("events", "Alder Lake P-core: l1-miss, l2-miss, l3-miss, l1-store-miss") == 1 &&
+	   count_of("events", "Alder Lake E-core: l1-miss, l2-miss, l3-miss") == 1 &&
+	   count_of("events", "E-core") == 1 && count_of("events", "store") == 1,
+	   "... the events of each kind of cores");
+	put_cpu("GenuineIntel", 0xc6, "0x1", SKYLAKE);
+	refused(CCSAMPLE_HYBRID, "engine", "Arrow Lake");
+}
+
 static void registers(void)
 {
 	put_skylake(ROOT);
@@ -297,6 +328,7 @@ int main(void)
 {
 	all_told();
 	refusals();
+	hybrids();
 	registers();
 	models();
 	module();

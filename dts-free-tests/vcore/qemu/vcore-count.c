@@ -169,11 +169,12 @@ void vcore_arm_timer(struct VCore *v)
     }
 }
 
-static uint32_t d1_events(uint8_t umask)
+/* Umask 0x20: on an E-core loads that hit a modified line, which are not counted. */
+static uint32_t d1_events(uint8_t umask, bool atom)
 {
     return (umask & 0x01 ? EV_L1_HIT : 0) | (umask & 0x02 ? EV_L2_HIT : 0) |
            (umask & 0x04 ? EV_L3_HIT : 0) | (umask & 0x08 ? EV_L1_MISS : 0) |
-           (umask & 0x10 ? EV_L2_MISS : 0) | (umask & 0x20 ? EV_L3_MISS : 0);
+           (umask & 0x10 ? EV_L2_MISS : 0) | (umask & 0x20 && !atom ? EV_L3_MISS : 0);
 }
 
 static uint32_t d0_events(uint8_t umask)
@@ -195,12 +196,16 @@ static uint32_t d0_events(uint8_t umask)
     return 0;
 }
 
-/* SDM volume 3, "Performance Monitoring Events"; memory events on PMC0-3 only. */
+/*
+ * SDM volume 3, "Performance Monitoring Events"; memory events on PMC0-3 only, but on all counters
+ * of an E-core (Intel's list of Gracemont's events).
+ */
 static void decode_event(struct VCore *v, unsigned i, struct VCoreCounter *c)
 {
     uint8_t event = c->select, umask = c->select >> 8, cmask = c->select >> 24;
     bool invert = c->select >> 23 & 1, every_cycle = invert && cmask >= 10;
     bool load_latency = v->model->version >= 5 || v->pebs_enable >> (32 + i) & 1;
+    bool atom = v->model->core_type == VCORE_ATOM, memory = i < (atom ? v->model->gp : 4);
 
     c->kind = VK_NONE;
     c->events = 0;
@@ -212,11 +217,13 @@ static void decode_event(struct VCore *v, unsigned i, struct VCoreCounter *c)
         c->events = EV_LLC_REF;
     } else if (event == 0x2e && umask == 0x41) {
         c->events = EV_LLC_MISS;
-    } else if (event == 0xd0 && i < 4) {
+    } else if (event == 0xd0 && memory) {
         c->events = d0_events(umask);
-    } else if (event == 0xd1 && i < 4) {
-        c->events = d1_events(umask);
-    } else if (event == 0xcd && umask == 1 && i < 4 && load_latency) {
+    } else if (event == 0xd1 && memory) {
+        c->events = d1_events(umask, atom);
+    } else if (event == 0xd2 && umask == 0x20 && atom) {
+        c->events = EV_L3_MISS;
+    } else if (event == 0xcd && umask == 1 && memory && load_latency && !atom) {
         c->events = EV_LATENCY;
     }
     if (c->events && !cmask && !invert) {
@@ -307,7 +314,7 @@ static bool counts(struct VCoreCounter *c, uint32_t events, int user)
 
 static bool will_record(struct VCore *v, uint32_t events, int user)
 {
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < VCORE_GP; i++) {
         struct VCoreCounter *c = &v->counter[i];
 
         if (counts(c, events, user) && vcore_records(v, i) &&

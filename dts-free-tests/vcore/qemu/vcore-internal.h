@@ -45,6 +45,9 @@ struct VCoreModel {
     uint64_t pebs_enable;               /* bits that may be set */
     uint64_t evtsel;                    /* bits that may be set */
     uint64_t arch_capabilities;         /* IA32_ARCH_CAPABILITIES, 0: absent */
+    uint64_t global_ctrl;               /* bits besides the counters' that may be set */
+    uint8_t core_type;                  /* CPUID.1AH: EAX[31:24], 0: not a hybrid's core */
+    uint8_t common_gp, common_fixed;    /* of a hybrid: what CPUID.0AH says */
     struct VCoreGeometry l1, l2, l3;
     unsigned slice_bits;
     uint64_t slice_mask[4];
@@ -53,6 +56,8 @@ struct VCoreModel {
 };
 
 const struct VCoreModel *vcore_model(const char *name);
+
+#define VCORE_ATOM      0x20            /* a core_type: Gracemont's events */
 
 /* vcore-cache.c */
 struct VCoreCache;

@@ -5,12 +5,16 @@
  * Complex Addressing" (2015), and McCalpin, TR-2021-03, for the fourth bit of
  * 16-slice Skylake-SP. None is published for a power of two of Ice Lake-SP
  * slices: the model borrows Skylake-SP's, which docs/vcore.md says.
+ * Alder Lake: CPUID.0AH has what both kinds of cores have, and Linux adds two
+ * counters and a fixed one on P-cores, and bit 48 of GLOBAL_CTRL (performance
+ * metrics: intel_pmu_init(), intel_pmu_check_hybrid_pmus()).
  */
 #include "vcore-internal.h"
 
 #define MAURICE     0x1b5f575440, 0x2eb5faa880, 0x3cccc93100
 #define EVTSEL      0xffffffffull
 #define RDCL_NO     (1 << 0)
+#define ADL_L3      .l3 = { 4096, 12 }, .slice_bits = 3, .slice_mask = { MAURICE }
 
 static const struct VCoreModel models[] = {
     {
@@ -52,6 +56,21 @@ static const struct VCoreModel models[] = {
         .l1 = { 64, 12 }, .l2 = { 2048, 16 }, .l3 = { 2048, 15 },
         .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
         .latency = { 5, 16, 75, 240 },
+    }, {
+        .name = "adl-p", .version = 5, .gp = 8, .fixed = 4, .pebs_format = 4,
+        .capabilities = 0x74c5, .pebs_enable = 0xf000000ffull,
+        .evtsel = EVTSEL | 1ull << 34, .arch_capabilities = RDCL_NO,
+        .core_type = 0x40, .common_gp = 6, .common_fixed = 3,
+        .global_ctrl = 1ull << 48,
+        .l1 = { 64, 12 }, .l2 = { 2048, 10 }, ADL_L3,
+        .latency = { 5, 15, 70, 230 },
+    }, {
+        .name = "adl-e", .version = 5, .gp = 6, .fixed = 3, .pebs_format = 4,
+        .capabilities = 0x74c5, .pebs_enable = 0x70000003full,
+        .evtsel = EVTSEL | 1ull << 34, .arch_capabilities = RDCL_NO,
+        .core_type = 0x20, .common_gp = 6, .common_fixed = 3,
+        .l1 = { 64, 8 }, .l2 = { 2048, 16 }, ADL_L3,
+        .latency = { 3, 17, 75, 240 },
     },
 };
 

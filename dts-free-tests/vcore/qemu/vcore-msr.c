@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registers: SDM volume 4 ("Model-Specific Registers") and volume 3, 20.2
- * ("Architectural Performance Monitoring"); CPUID leaves 1, 4, 7 and 0AH.
+ * ("Architectural Performance Monitoring"); CPUID leaves 1, 4, 7, 0AH and 1AH.
  */
 #include "vcore-internal.h"
 #include "qapi/error.h"
@@ -40,6 +40,7 @@
 #define STATUS_BITS         (1ull << 62 | 1ull << 63)
 #define LANDING_NS          500000
 #define UCODE_REVISION      (0x0f000000ull << 32)
+#define CPUID_7_0_EDX_HYBRID (1u << 15)
 
 static void timer_fired(void *opaque)
 {
@@ -58,11 +59,12 @@ static void landing_fired(void *opaque)
 
 bool vcore_realize(X86CPU *cpu, Error **errp)
 {
-    const struct VCoreModel *model = vcore_model(cpu->vcore.model);
+    const char *name = cpu->apic_id && cpu->vcore.others ? cpu->vcore.others : cpu->vcore.model;
+    const struct VCoreModel *model = vcore_model(name);
     struct VCore *v;
 
     if (!model) {
-        error_setg(errp, "vcore: no model '%s'", cpu->vcore.model);
+        error_setg(errp, "vcore: no model '%s'", name);
         return false;
     }
     if (cpu->vcore.in_flight >= VCORE_FLIGHT_MAX) {
@@ -116,10 +118,13 @@ static void cpuid_cache(struct VCoreGeometry g, unsigned slices, bool inclusive,
 static void cpuid_perfmon(const struct VCoreModel *m, uint32_t *eax, uint32_t *ebx,
                           uint32_t *ecx, uint32_t *edx)
 {
-    *eax = m->version | m->gp << 8 | VCORE_WIDTH << 16 | 7 << 24;
+    unsigned gp = m->core_type ? m->common_gp : m->gp;
+    unsigned fixed = m->core_type ? m->common_fixed : m->fixed;
+
+    *eax = m->version | gp << 8 | VCORE_WIDTH << 16 | 7 << 24;
     *ebx = 1 << 5 | 1 << 6;             /* branches: not counted */
-    *ecx = m->version >= 5 ? MAKE_64BIT_MASK(0, m->fixed) : 0;
-    *edx = m->fixed | VCORE_WIDTH << 5 | (m->version >= 5 ? 1 << 15 : 0);
+    *ecx = m->version >= 5 ? MAKE_64BIT_MASK(0, fixed) : 0;
+    *edx = fixed | VCORE_WIDTH << 5 | (m->version >= 5 ? 1 << 15 : 0);
 }
 
 void vcore_cpuid(CPUX86State *env, uint32_t index, uint32_t count,
@@ -137,9 +142,11 @@ void vcore_cpuid(CPUX86State *env, uint32_t index, uint32_t count,
     } else if (index == 4 && count == 3) {
         cpuid_cache(m->l3, 1u << m->slice_bits, m->inclusive, ebx, ecx, edx);
     } else if (index == 7 && count == 0 && m->arch_capabilities) {
-        *edx |= CPUID_7_0_EDX_ARCH_CAPABILITIES;
+        *edx |= CPUID_7_0_EDX_ARCH_CAPABILITIES | (m->core_type ? CPUID_7_0_EDX_HYBRID : 0);
     } else if (index == 0xa) {
         cpuid_perfmon(m, eax, ebx, ecx, edx);
+    } else if (index == 0x1a && count == 0) {
+        *eax = (uint32_t)m->core_type << 24;
     } else if (index == VCORE_MARK) {
         vcore_truth_write(env->vcore, 'M', 0, NULL, count);
     } else if (index == VCORE_PROD) {
@@ -193,7 +200,7 @@ static uint64_t *plain(struct VCore *v, uint32_t msr, uint64_t *valid)
         *valid |= baseline ? 0x1111ull << 32 & MAKE_64BIT_MASK(32, 4 * v->model->fixed) : 0;
         return &v->fixed_ctrl;
     case MSR_CTRL:
-        *valid = counters_mask(v->model);
+        *valid = counters_mask(v->model) | v->model->global_ctrl;
         return &v->global_ctrl;
     case MSR_PEBS_ENABLE:
         *valid = v->model->pebs_enable;

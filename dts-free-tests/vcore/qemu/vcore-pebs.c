@@ -85,10 +85,12 @@ static void narrow_event(struct VCore *v)
     v->event.events &= selected;
 }
 
-/* Only these events fill in the data source and, of loads, the latency. */
-static uint64_t source_of(const struct VCoreAccess *a)
+/* Only these events fill in the data source and, of loads, the latency; none of an E-core's here. */
+static uint64_t source_of(struct VCore *v)
 {
-    return a->events & (EV_STORE | EV_LATENCY) ? a->source : 0;
+    bool atom = v->model->core_type == VCORE_ATOM;
+
+    return v->event.events & (EV_STORE | EV_LATENCY) && !atom ? v->event.source : 0;
 }
 
 /* From format 5 on the cache's is in bits 47:32, next to the instruction's. */
@@ -121,7 +123,7 @@ static void compose_fixed(struct VCore *v, struct VCoreRecord *r)
     }
     put(r, r->mask);
     put(r, address_of(v));
-    put(r, source_of(&v->event));
+    put(r, source_of(v));
     put(r, latency_of(v));
     if (v->model->pebs_format >= 2) {
         put(r, v->event.ip);
@@ -177,7 +179,7 @@ static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
     put(r, r->truth.tsc);
     if (groups & CFG_MEMORY) {
         put(r, v->event.va);
-        put(r, source_of(&v->event));
+        put(r, source_of(v));
         put(r, latency_of(v));
         put(r, 0);
     }

@@ -15,6 +15,7 @@ struct VCore;
 /* The CPU's properties; docs/vcore.md says what each stands for. */
 struct VCoreConfig {
     char *model;
+    char *others;                       /* model of all CPUs but the first */
     char *truth;
     uint32_t pmi_latency;
     uint32_t in_flight;
@@ -30,6 +31,7 @@ struct VCoreConfig {
 
 #define VCORE_PROPERTIES \
     DEFINE_PROP_STRING("vcore", X86CPU, vcore.model), \
+    DEFINE_PROP_STRING("vcore-others", X86CPU, vcore.others), \
     DEFINE_PROP_STRING("vcore-truth", X86CPU, vcore.truth), \
     DEFINE_PROP_UINT32("vcore-pmi-latency", X86CPU, vcore.pmi_latency, 0), \
     DEFINE_PROP_UINT32("vcore-in-flight", X86CPU, vcore.in_flight, 0), \
