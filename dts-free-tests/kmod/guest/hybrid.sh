@@ -12,5 +12,5 @@ session 20 0 references=0x83d0 -- sweep 128 256 1
 session 21 1 references=0x83d0 -- sweep 128 256 1
 session 22 0 event=0x20d110d1 burst=16 period=100 spread=20 -- sweep 512 8200 1
 session 23 1 event=0x20d210d1 burst=16 period=100 spread=20 -- sweep 512 8200 1
-session 24 1 burst=1 batch=16 -- sweep 96 256 1
+session 24 1 burst=1 batch=16 period=60 spread=20 -- sweep 96 256 1
 dmesg | grep 'ccsample: Alder Lake' | sed 's/.*ccsample: //' >/out/kinds
