@@ -25,6 +25,20 @@ static s64 overdue(const struct ccsample_session *s, const struct ccsample_count
 	return value >> unused;
 }
 
+static bool is_overdue(const struct ccsample_session *s, const struct ccsample_counter *c)
+{
+	return ccsample_in_place(c) && overdue(s, c) > OVERDUE_MOST;
+}
+
+bool ccsample_gaps_overdue(const struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (is_overdue(s, &s->counter[i]))
+			return true;
+	}
+	return false;
+}
+
 static noinline void rearm(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	u64 counting;
@@ -46,10 +60,8 @@ static noinline void rearm(struct ccsample_session *s, struct ccsample_counter *
 void ccsample_gaps_rearm(struct ccsample_session *s)
 {
 	for (unsigned int i = 0; i < s->events; i++) {
-		struct ccsample_counter *c = &s->counter[i];
-
-		if (ccsample_in_place(c) && unlikely(overdue(s, c) > OVERDUE_MOST))
-			rearm(s, c);
+		if (unlikely(is_overdue(s, &s->counter[i])))
+			rearm(s, &s->counter[i]);
 	}
 }
 

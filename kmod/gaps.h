@@ -22,6 +22,9 @@ void ccsample_gaps_begin(struct ccsample_session *s);
  */
 void ccsample_gaps_rearm(struct ccsample_session *s);
 
+/* Has one of the counters run past its overflow? Interrupts off. */
+bool ccsample_gaps_overdue(const struct ccsample_session *s);
+
 /* One more burst of a ramp that has not reached its last length. */
 void ccsample_gaps_ramp(struct ccsample_session *s);
 

@@ -227,6 +227,22 @@ static void on_vector(void *unused, int vector)
 	on_interrupt();
 }
 
+/*
+ * A counter that a switch of PEBS has disarmed (ccsample_gaps_rearm()) would stand until the next
+ * task switch, and a program that keeps the CPU has none for long.
+ */
+static void on_tick(void *unused, int vector)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	if (s && s->begun && s->inside && unlikely(ccsample_gaps_overdue(s))) {
+		ccsample_enter(s);
+		ccsample_sched_look(s);
+		ccsample_leave(s);
+	}
+	on_interrupt();
+}
+
 static void on_irq(void *unused, int irq, struct irqaction *action)
 {
 	on_interrupt();
@@ -242,7 +258,7 @@ static void check_types(void)
 	check_trace_callback_type_sched_process_fork(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);
 	check_trace_callback_type_irq_handler_entry(on_irq);
-	check_trace_callback_type_local_timer_entry(on_vector);
+	check_trace_callback_type_local_timer_entry(on_tick);
 	check_trace_callback_type_irq_work_entry(on_vector);
 }
 
@@ -257,7 +273,7 @@ static struct probe {
 	{ "sched_process_exec", on_exec, true },
 	{ "sched_process_exit", EXIT_HAS_GROUP ? (void *)on_exit_of_group : (void *)on_exit, true },
 	{ "irq_handler_entry", on_irq },
-	{ "local_timer_entry", on_vector },
+	{ "local_timer_entry", on_tick },
 	{ "reschedule_entry", on_vector },
 	{ "call_function_entry", on_vector },
 	{ "call_function_single_entry", on_vector },

@@ -81,7 +81,8 @@
  * the CPU's time, or 2000 of them in a row leave the kernel where it was.
  *
  * A counter that has overflowed and records nothing (something switched PEBS off at that moment)
- * is noticed at a task switch, CHECK, FLUSH, or after a second in which nothing was published. It
+ * is noticed at the next timer interrupt or task switch, at CHECK and FLUSH, and (where the kernel
+ * has stopped the tick) after a second in which nothing was published. It
  * gets a new gap, and control->rearmed grows; events in between are in the next slot's `events`.
  *
  * Marks. The owner of a record is in a side ring: a mark with kind

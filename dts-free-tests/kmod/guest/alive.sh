@@ -35,8 +35,8 @@ beside_perf() # MARK ARGUMENTS...
 }
 
 try "spread, CHECK and FLUSH in turns" session 60 burst=1 period=101 spread=10 poke=1 \
-	-- sweep 192 256 1
-try "bursts, CHECK and FLUSH in turns" session 61 poke=1 -- sweep 256 256 1
+	-- sweep 192 256 4
+try "bursts, CHECK and FLUSH in turns" session 61 poke=1 -- sweep 256 256 3
 try "spread, beside perf's scheduling" beside_perf 62 flags=13 burst=1 period=101 spread=10 \
 	-- sweep 384 512 4
 try "the kernel's loads and stores" kernel_session 63 flags=3 event=0x83d0 burst=32 period=2000 \

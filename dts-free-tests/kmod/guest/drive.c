@@ -7,7 +7,8 @@
  * NAMEs: those of struct ccsample_open's members; event, period, spread (for
  * all events; event=0x10d108d1 is two of them); mark: of the oracle's section
  * (99 ends it); stall=1: nothing is read before the end; poke=1: CHECK and FLUSH in turns,
- * all along; fail=1: the command's process is one that the kernel's fault injection may pick.
+ * all along; fail=1: the command's process is one that the kernel's fault injection may pick;
+ * fifo=1: it leaves its CPU to no other.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 #include "session.h"
 
 static FILE *out;
-static uint64_t mark_number, stall, poke, fail;
+static uint64_t mark_number, stall, poke, fail, fifo;
 
 static void put(uint32_t kind, const void *first, uint32_t bytes, const void *second, uint32_t more)
 {
@@ -92,6 +93,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		poke = value;
 	else if (!strncmp(word, "fail=", 5))
 		fail = value;
+	else if (!strncmp(word, "fifo=", 5))
+		fifo = value;
 	else {
 		fprintf(stderr, "drive: '%s'?\n", word);
 		exit(2);
@@ -109,6 +112,11 @@ static pid_t start(char **command, int cpu, int go[2])
 	close(go[1]);
 	if (fail)
 		put_number("/proc/self/make-it-fail", "1");
+	if (fifo) {
+		put_number("/proc/sys/kernel/sched_rt_runtime_us", "-1");
+		if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 }))
+			die("sched_setscheduler");
+	}
 	if (read(go[0], &byte, 1) != 1)
 		exit(2);
 	execvp(*command, command);
