@@ -238,5 +238,6 @@ const struct ccsample_cpu *ccsample_cpu_of(int cpu)
 {
 	if (!boot_cpu_has(X86_FEATURE_HYBRID_CPU))
 		return &kinds[0];
+	/* Pairs with find_kind(), on that CPU. */
 	return smp_load_acquire(per_cpu_ptr(&kind, cpu));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the processor's cores offer, and what is known of their model; a hybrid has kinds of them. */
+/* What the processor's cores offer, and what is known of their model; a hybrid has two kinds. */
 #ifndef CCSAMPLE_KMOD_CPU_H
 #define CCSAMPLE_KMOD_CPU_H
 

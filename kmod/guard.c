@@ -71,7 +71,7 @@ enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
 	if (s->quenched)
 		return CCSAMPLE_NOT_ENDED;
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
-	/* In an interrupt perf may be half done: whether a bit is gone for good the next look says. */
+	/* In an interrupt perf may be half done: the next look says if a bit is gone for good. */
 	s->pebs_lacks = carriers(s) & ~s->pebs;
 	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
 }

@@ -28,7 +28,7 @@ enum ccsample_refusal {
 
 static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 	[CCSAMPLE_NOT_INTEL] = "it is not an Intel one, and PEBS is",
-	[CCSAMPLE_HYBRID] = "it has cores of more than one kind (hybrid), and is none of those known",
+	[CCSAMPLE_HYBRID] = "it is a hybrid (cores of several kinds), and none that is known",
 	[CCSAMPLE_ARCHITECTURAL] = "its PEBS is the architectural one, without a Debug Store",
 	[CCSAMPLE_NO_DS] = "it has no Debug Store (CPUID flag ds; most virtual machines hide it)",
 	[CCSAMPLE_NO_DTES64] = "its Debug Store is not a 64-bit one (CPUID flag dtes64)",

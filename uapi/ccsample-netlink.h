@@ -56,7 +56,7 @@ enum ccsample_nl_attribute {
 	CCSAMPLE_NL_REARMED_COUNTERS = 19,	/* u64 */
 	CCSAMPLE_NL_FULL_SLOTS = 20,		/* u64 */
 	CCSAMPLE_NL_FULL_RECORDS = 21,		/* u64 */
-	CCSAMPLE_NL_DEVICE = 22,		/* string, of hybrids: as in struct ccsample_query */
+	CCSAMPLE_NL_DEVICE = 22,		/* string, of hybrids: as CCSAMPLE_QUERY's */
 };
 
 #define CCSAMPLE_NL_ATTRIBUTE_MAX	CCSAMPLE_NL_DEVICE

@@ -68,7 +68,7 @@
  * With CCSAMPLE_VALUES each record ends with the values of the counters that may carry memory
  * events, as its instruction left them (SDM volume 3, "Counters Snapshotting"): what the difference
  * between two records of a slot says of a second counter, or of the references, is exact. The slot
- * says which counter is whose. A value counts on over what is between two slots, gap and others' tasks.
+ * says which counter is whose. A value counts on over what is between two slots (gap, other tasks).
  *
  * Hybrids. A processor may have cores of several kinds, with their own events and counters: a
  * session has those of its CPU, and CCSAMPLE_QUERY and CCSAMPLE_QUERY_EVENT answer for the CPU that

@@ -189,7 +189,8 @@ static void find_model(struct doctor *doctor, const struct ccsample_model *row)
 	}
 	events = events_of(row);
 	if (!row->nr_events)
-		doctor_find(doctor, "events", DOCTOR_NO, "record with the engine",
+		doctor_find(doctor, "events", DOCTOR_NO, row->core ?
+			    "leave its CPUs out (record -C)" : "record with the engine",
 			    "%s: %s", row->name, row->warning);
 	else if (!row->bursts)
 		doctor_find(doctor, "events", DOCTOR_LIMITED, "record with --burst 1",

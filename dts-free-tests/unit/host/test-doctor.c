@@ -163,6 +163,10 @@ static void hybrids(void)
 	   count_of("events", "Alder Lake E-core: l1-miss, l2-miss, l3-miss") == 1 &&
 	   count_of("events", "E-core") == 1 && count_of("events", "store") == 1,
 	   "... the events of each kind of cores");
+	put_cpu("GenuineIntel", 0xaa, "0x1", SKYLAKE);
+	ok(samples() && count_of("events", "Meteor Lake P-core: l1-miss") == 1 &&
+	   count_of("events", "Meteor Lake E-core: no data address") == 1,
+	   "Meteor Lake is sampled, but for its E-cores");
 	put_cpu("GenuineIntel", 0xc6, "0x1", SKYLAKE);
 	refused(CCSAMPLE_HYBRID, "engine", "Arrow Lake");
 }
