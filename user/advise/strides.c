@@ -13,6 +13,7 @@
 #define FAR	64	/* bytes of such, at least */
 #define LEAST	16	/* of a kind to judge by */
 #define PLACES_KEPT 256	/* of an object's references */
+#define TURNS	4	/* blocks of an object that instructions take turns in */
 #define FEW	0.85	/* of these in one line of each row: the rest of it is hardly used */
 #define WALKED	0.25	/* of the steps: not by chance, where more than 8 rows are met */
 
@@ -29,12 +30,17 @@ struct walk {
 	uint64_t step[DEPTH];		/* the last one, modulo 2^64; 0 = none yet */
 };
 
+/* The last reference to a block, of any instruction. */
+struct last {
+	uint64_t burst;			/* that it is of */
+	uint64_t offset;
+	uint32_t block;
+};
+
 struct object_strides {
 	struct steps steps[DEPTH];	/* where runs begin, by depth */
 	struct steps any;		/* of all instructions */
-	uint64_t last;			/* reference, of any */
-	uint64_t burst;			/* that it is of */
-	uint32_t block;
+	struct last last[TURNS];	/* the block met last comes first */
 	uint64_t far[FAR_KEPT];		/* distances of one instruction, of FAR bytes and more */
 	uint64_t far_count;		/* seen */
 	uint64_t places[PLACES_KEPT];	/* offsets of references */
@@ -109,6 +115,25 @@ static void choose(uint64_t *kept, uint64_t most, uint64_t *seen, uint64_t value
 		kept[number % most] = value;
 }
 
+/* From the last reference to the block to this one, of any instructions: a copy has two blocks. */
+static void any_on(struct object_strides *object, const struct last *now)
+{
+	struct last before = object->last[0], next;
+
+	for (int i = 0; i < TURNS; i++) {
+		if (before.burst == now->burst && before.block == now->block) {
+			steps_add(&object->any, before.offset, now->offset);
+			break;
+		}
+		if (i + 1 < TURNS) {
+			next = object->last[i + 1];
+			object->last[i + 1] = before;
+			before = next;
+		}
+	}
+	object->last[0] = *now;
+}
+
 /* A reference begins a run of a depth where the steps of the depth within change. */
 static void walk_on(struct object_strides *object, struct walk *walk, uint64_t offset)
 {
@@ -137,11 +162,7 @@ void strides_add(struct strides *strides, uint32_t number, uint32_t site, uint32
 	struct object_strides *object = object_of(strides, number);
 	struct walk *walk = walk_of(strides, site);
 
-	if (object->burst == strides->burst && object->block == block)
-		steps_add(&object->any, object->last, offset);
-	object->burst = strides->burst;
-	object->block = block;
-	object->last = offset;
+	any_on(object, &(struct last){ strides->burst, offset, block });
 	choose(object->places, PLACES_KEPT, &object->place_count, offset);
 	if (walk->burst == strides->burst && walk->block == block) {
 		walk_on(object, walk, offset);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lengths of rows by how made-up loops walk through them. */
+#include <stdio.h>
+
+#include "advise/strides.h"
+#include "tap.h"
+
+#define LINE 64
+
+static bool has_row(struct strides *strides, uint32_t object, uint64_t bytes)
+{
+	struct stride_row rows[STRIDES_ROWS];
+	size_t count = strides_rows(strides, object, LINE, 1 << 20, rows);
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].bytes == bytes)
+			return true;
+	return false;
+}
+
+/* b[j][i] = a[i][j], the loop over i unrolled: each instruction steps over so many rows of a. */
+static void transpose(struct strides *strides, uint64_t row, uint32_t unrolled, bool one_object)
+{
+	strides_burst(strides);
+	for (uint32_t j = 0; j < 4; j++)
+		for (uint32_t i = 0; i < 64; i++) {
+			strides_add(strides, 0, i % unrolled, 0, i * row + 8 * j);
+			strides_add(strides, !one_object, unrolled + i % unrolled, 1,
+				    j * row + 8 * i);
+		}
+}
+
+static void test_unrolled(void)
+{
+	bool alone = true, together = true, turns = true;
+
+	for (uint32_t unrolled = 1; unrolled <= 8; unrolled++)
+		for (uint64_t row = 1024; row <= 16384; row += 1032) {
+			struct strides *apart = strides_new(), *both = strides_new();
+
+			transpose(apart, row, unrolled, false);
+			alone &= has_row(apart, 0, row);
+			transpose(both, row, unrolled, true);
+			together &= has_row(both, 0, row);
+			strides_free(apart);
+			strides_free(both);
+		}
+	ok(alone, "a loop unrolled up to eight times: the row's length is among the answers");
+	ok(together, "... and where both blocks are of one object");
+	for (uint32_t blocks = 1; blocks <= 4; blocks++) {
+		struct strides *strides = strides_new();
+
+		strides_burst(strides);
+		for (uint32_t i = 0; i < 256; i++)
+			for (uint32_t block = 0; block < blocks; block++)
+				strides_add(strides, 0, (i % 8) * 4 + block, block, i * 4160ull);
+		turns &= has_row(strides, 0, 4160);
+		strides_free(strides);
+	}
+	ok(turns, "... and where up to four blocks take turns");
+}
+
+static void test_none(void)
+{
+	struct strides *strides = strides_new();
+	struct stride_row rows[STRIDES_ROWS];
+
+	for (uint32_t i = 0; i < 256; i++) {
+		strides_burst(strides);
+		strides_add(strides, 0, 0, 0, i * 4160ull);
+	}
+	ok(!strides_rows(strides, 0, LINE, 1 << 20, rows),
+	   "from burst to burst there are no steps");
+	ok(!strides_rows(strides, 7, LINE, 1 << 20, rows), "of an object not met there are no rows");
+	strides_free(strides);
+}
+
+int main(void)
+{
+	test_unrolled();
+	test_none();
+	return done();
+}
