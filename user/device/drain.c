@@ -267,6 +267,10 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		add_frame(session, run, count, &records[i].sample);
 		add_sample(session, run, &records[i]);
 	}
+	if (session->stores >> event & 1) {
+		drain->stores += own;
+		drain->stores_missed += missed;
+	}
 	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
 		drain->unowned += missed;
@@ -286,6 +290,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	drain->carry[event] = 0;
 	if (session->stores >> event & 1)
 		settle_stores(run, own, missed);
+	run->fills = device_fills(&drain->fills, session, event, events, run->events);
 	*drain->last = run;
 	drain->last = &run->next;
 }
@@ -348,11 +353,17 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	for (event = 0; event < session->how.events; event++)
 		device_span_late(drain, &part, slot, event);
 	take_part(drain, &part, slot);
+	device_fills_count(&drain->fills, session, slot);
 	drain->burst += !goes_on(drain, slot);
 	part = (struct device_part){ .records = drain->decoded + late, .count = count - late };
 	for (event = 0; event < session->how.events; event++)
 		device_span_begin(drain, &part, slot, event);
+	for (event = 0; event < session->how.events; event++)
+		if (part.spans[event].count)
+			device_fills_burst(&drain->fills, session, event);
 	take_part(drain, &part, slot);
+	device_fills_stores(&drain->fills, drain->stores, drain->stores_missed);
+	drain->stores = drain->stores_missed = 0;
 	drain->burst += !!(slot->flags & CCSAMPLE_SLOT_FULL);
 	device_marks_reach(&drain->marks, slot->sequence, UINT32_MAX);
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/fills.h"
 #include "format/format.h"
 #include "device/marks.h"
 #include "device/session.h"
@@ -31,6 +32,7 @@ struct device_run {
 	uint64_t interval;			/* of a burst: nothing came between two of one */
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
+	uint64_t fills;			/* lines brought in over it, or CCS_UNKNOWN */
 	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
 	/* Cache accesses up to each sample, from any number on; NULL: records do not say. */
 	uint64_t *accessed;		/* CCS_UNKNOWN: this one does not */
@@ -63,6 +65,8 @@ struct device_drain {
 	uint64_t time;			/* of the last record */
 	struct device_accesses since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
 	struct device_accesses latest[CCSAMPLE_EVENTS_MAX];	/* what was counted with those */
+	struct device_fills fills;
+	uint64_t stores, stores_missed;	/* records of the slot being taken */
 	uint64_t accessed[CCSAMPLE_EVENTS_MAX];	/* up to an event's last record that has a value */
 	bool begun;			/* the current slot was seen to hold records */
 	bool ended;

@@ -202,6 +202,12 @@ static void write_accesses(struct device_merge *merge, const struct device_run *
 		images_record(merge->images, image, &record.record);
 }
 
+static uint64_t share_of_fills(const struct device_run *run, uint32_t count)
+{
+	return run->fills == CCS_UNKNOWN ? CCS_UNKNOWN :
+	       (unsigned __int128)run->fills * count / run->left;
+}
+
 /* The first samples of a run, with their share of its events. */
 static void write_batch(struct device_merge *merge, struct device_run *run, uint32_t image,
 			  uint32_t count)
@@ -222,7 +228,7 @@ static void write_batch(struct device_merge *merge, struct device_run *run, uint
 		.flags = flags_of(merge, run, image),
 		.gap = run->gap,
 		.events = (unsigned __int128)run->events * count / run->left,
-		.fills = CCS_UNKNOWN,
+		.fills = share_of_fills(run, count),
 		.count = count,
 		.sample_size = sizeof(run->samples[0]),
 	};
@@ -230,6 +236,7 @@ static void write_batch(struct device_merge *merge, struct device_run *run, uint
 	memcpy(batch + 1, first_sample(run), bytes);
 	images_record(merge->images, image, &batch->record);
 	run->events -= batch->events;
+	run->fills -= batch->fills == CCS_UNKNOWN ? 0 : batch->fills;
 	run->gap = 0;
 	run->left -= count;
 }

@@ -161,4 +161,6 @@ void pass_event(struct pass *pass, const struct ccs_event *event)
 	totals->classes = event->flags & CCS_EVENT_CLASSES;
 	if (event->level)
 		open_level(pass, event->level, event->id >= UINT32_MAX - 1);
+	if (totals->no_loads && pass->levels[event->level].rcd)
+		rcd_stores_apart(pass->levels[event->level].rcd);
 }

@@ -192,6 +192,7 @@ struct rcd {
 	uint32_t threshold;		/* longest RCD that cf counts */
 	bool by_set;			/* contexts count by set, too */
 	bool classes_alone;		/* distances of misses with a class are not asked for */
+	bool stores_apart;		/* misses of stores are in streams of their own */
 	bool weights_are_misses;	/* rcd_weigh() says how many a sample stands for */
 	double lines;			/* that the cache holds */
 	uint32_t contexts;

@@ -36,6 +36,11 @@ void rcd_weights_are_misses(struct rcd *rcd)
 	rcd->weights_are_misses = true;
 }
 
+void rcd_stores_apart(struct rcd *rcd)
+{
+	rcd->stores_apart = true;
+}
+
 void rcd_classes_alone(struct rcd *rcd)
 {
 	rcd->classes_alone = true;

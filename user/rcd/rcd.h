@@ -74,6 +74,12 @@ void rcd_weights_are_misses(struct rcd *rcd);
  */
 void rcd_classes_alone(struct rcd *rcd);
 
+/*
+ * What stores bring in is in streams of its own, as what loads do is in theirs: distances are as
+ * long as rcd_burst()'s fills say, and which set is full by the samples of both.
+ */
+void rcd_stores_apart(struct rcd *rcd);
+
 /* Contexts count by set, too: 16 bytes a set and context. */
 void rcd_by_set(struct rcd *rcd);
 

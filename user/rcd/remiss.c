@@ -167,12 +167,17 @@ static int stream_prepare(struct rcd_stream *stream)
 	return stream->lines ? make_room(stream) : set_capacity(stream, LINES_LEAST, 0);
 }
 
+/* Lines filled by stores are in no sample: they may have put pressure on any set. */
+static bool hides_stores(const struct rcd_stream *stream)
+{
+	return !stream->rcd->stores_apart && stream->step > STORED_MOST * stream->weight;
+}
+
 /* Misses between a line's miss and its re-miss, and those on its set. */
 static void count_between(const struct rcd_stream *stream, struct rcd_context *context,
 			  uint32_t set)
 {
-	/* Lines filled by stores are in no sample: they may have put pressure on this very set. */
-	if (stream->step > STORED_MOST * stream->weight)
+	if (hides_stores(stream))
 		return;
 	exact_add(&context->between_by_chance,
 		  stream->seen.between * stream->rcd->pressure_shares[set % PRESSURE_SETS]);
@@ -190,7 +195,7 @@ static bool kept_by_misses(const struct rcd_stream *stream, uint32_t set, uint32
 {
 	const struct rcd *rcd = stream->rcd;
 
-	if (!stream->rows || stream->step > STORED_MOST * stream->weight)
+	if (!stream->rows || hides_stores(stream))
 		return true;
 	return in_set * stream->step >= rcd->ways || in_set >= lines * rcd_chance(rcd, set);
 }
