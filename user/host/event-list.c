@@ -109,8 +109,9 @@ static void put_ours(struct listing *listing)
 			.level = named->level,
 			.precise = known,
 		};
-		char *about = xasprintf("%s that missed L%u%s%s",
+		char *about = xasprintf("%s that missed L%u%s%s%s",
 					named->stores ? "Stores" : "Loads", named->level,
+					known && row->core ? ", on P-cores" : "",
 					*named->warning ? "; " : "", named->warning);
 
 		event.about = about;
