@@ -85,15 +85,14 @@ static void remark_lines(struct findings *findings)
 		       "by loop", samples);
 }
 
-/* The names of events, with commas between. Allocated; NULL where there are none. */
-static char *list_events(const struct findings *findings,
-			 bool (*which)(const struct event_totals *))
+/* Events whose misses (@accesses: cache accesses) no counter counted. Allocated; NULL = none. */
+static char *list_events(const struct findings *findings, bool accesses)
 {
 	char *list = NULL, *longer;
 	size_t i;
 
 	for (i = 0; i < findings->event_count; i++) {
-		if (!which(&findings->events[i]))
+		if (!(accesses ? findings->events[i].no_accesses : findings->events[i].uncounted))
 			continue;
 		longer = xasprintf("%s%s%s", list ? list : "", list ? ", " : "",
 				   findings->events[i].name);
@@ -103,21 +102,11 @@ static char *list_events(const struct findings *findings,
 	return list;
 }
 
-static bool is_uncounted(const struct event_totals *event)
-{
-	return event->uncounted;
-}
-
-static bool lacks_accesses(const struct event_totals *event)
-{
-	return event->no_accesses;
-}
-
 /* What no counter was left for. */
 static void remark_counters(struct findings *findings)
 {
-	char *misses = list_events(findings, is_uncounted);
-	char *lines = list_events(findings, lacks_accesses);
+	char *misses = list_events(findings, false);
+	char *lines = list_events(findings, true);
 
 	if (misses)
 		remark(findings, "captured share of bursts not known: no counter was left for %s; "
@@ -220,9 +209,21 @@ static void remark_recordings(struct findings *findings)
 		       "the first (another --pages)", findings->other_pages, findings->recordings);
 }
 
+/* Of a hybrid processor (record/cores.h): caches that stand for those of other cores as well. */
+static void remark_cores(struct findings *findings)
+{
+	const char *cores = findings_lab(findings, "cores");
+	bool simulated = findings->source && !strcmp(findings->source, "engine");
+
+	if (cores && strchr(cores, '(') && !simulated)
+		remark(findings, "the program may have run on cores of several kinds, with other "
+		       "sets: %s", cores);
+}
+
 void remarks_fill(struct findings *findings, const struct pass *pass)
 {
 	remark_recordings(findings);
+	remark_cores(findings);
 	if (pass->lost[CCS_LOST_KILLED])
 		remark(findings, "%" PRIu64 " process(es) died before sending their last samples",
 		       pass->lost[CCS_LOST_KILLED]);

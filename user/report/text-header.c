@@ -297,7 +297,7 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 	for (size_t i = 0; i < ARRAY_SIZE(findings->outer); i++) {
 		if (!findings->outer[i].known)
 			continue;
-		prose_append(&text, ", ");
+		prose_append(&text, text ? ", " : "");
 		prose_append_free(&text, text_count_short(findings->outer[i].load_misses));
 		prose_append(&text, " loads and ");
 		prose_append_free(&text, text_count_short(findings->outer[i].store_misses));

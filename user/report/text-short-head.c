@@ -149,7 +149,7 @@ char *report_misses_text(const struct findings *findings, const struct view_opti
 
 		if (!totals->known || !level_sampled(findings, level, options))
 			continue;
-		prose_append(&text, ", ");
+		prose_append(&text, text ? ", " : "");
 		prose_append_free(&text, text_count_short(totals->load_misses));
 		prose_append(&text, " loads and ");
 		prose_append_free(&text, text_count_short(totals->store_misses));

@@ -76,11 +76,14 @@ static void write_burst(struct recording_writer *writer, uint32_t event, uint64_
 
 static void write_recording(const char *path, const char *hash_name)
 {
+	bool known = hash_name && !strcmp(hash_name, "client-6");
+	const char *cores = known ? "cpu_core 0, cpu_atom 1 (caches of CPU 0)" : "cpu_core 0,2";
 	struct recording_writer *writer = recording_create(path);
 
 	if (!writer)
 		exit(1);
 	recording_meta(writer, "pages", "random:9", 8);
+	recording_meta(writer, "lab.cores", cores, strlen(cores));
 	if (hash_name)
 		recording_meta(writer, "L3.hash", hash_name, strlen(hash_name));
 	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = WAYS, .sets = 64 });
@@ -159,6 +162,8 @@ static void check_levels(const char *path)
 	   remarked(findings, "no counter was left for l3-miss;") &&
 	   remarked(findings, "no counter was left for those of l1-miss, l3-miss;"),
 	   "what no counter was left for is reported");
+	ok(remarked(findings, "several kinds, with other sets: cpu_core 0, cpu_atom 1 (caches of"),
+	   "caches that are other cores', too, are reported");
 	ok(findings->pages && !strcmp(findings->pages, "random:9"), "the page assumption is kept");
 	findings_free(findings);
 }
@@ -171,6 +176,7 @@ static void check_unknown(const char *path, const char *what)
 	ok(findings && !context_level(context_at(findings, 0x2000), 3) &&
 	   findings->events[1].unresolved == BURST * BURSTS, "%s: L3 is not analysed", what);
 	ok(remarked(findings, "it is not published how this L3 chooses"), "%s: and reported", what);
+	ok(!remarked(findings, "several kinds"), "%s: cores of one kind are not", what);
 	findings_free(findings);
 }
 
