@@ -32,7 +32,7 @@ compare_truth() # NAME COMMAND
 {
 	compare_name=$1
 	[ ! -s "$1.sim" ] || return 0
-	compare_run sim --quiet --D1 "$d1" ${l2:+--L2 "$l2"} --pages "$pages" -o "$1.results" -- "$2" ||
+	compare_run sim --quiet --repeatable --D1 "$d1" ${l2:+--L2 "$l2"} --pages "$pages" -o "$1.results" -- "$2" ||
 		[ -s "$1.results" ] || return 1
 	"$build/ccsample" sim --json -i "$1.results" >"$1.sim"
 	rm -f "$1.results"
@@ -51,7 +51,7 @@ compare_net() # NAME COMMAND
 		[ ! -s "$1.net$level" ] || continue
 		[ "$level" != 1 ] || cache=(--D1 "$(compare_full "$d1")")
 		[ "$level" = 1 ] || cache=(--D1 "$d1" --L2 "$(compare_full "$l2")")
-		compare_run sim --quiet "${cache[@]}" --pages "$pages" -o "$1.results" -- "$2" || [ -s "$1.results" ] || return 1
+		compare_run sim --quiet --repeatable "${cache[@]}" --pages "$pages" -o "$1.results" -- "$2" || [ -s "$1.results" ] || return 1
 		"$build/ccsample" sim --json -i "$1.results" >"$1.net$level"
 		rm -f "$1.results"
 	done

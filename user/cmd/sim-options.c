@@ -85,9 +85,9 @@ static int check(void *options, char **operands)
 	if (arguments->input &&
 	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
 	     arguments->phases.marked || arguments->function || arguments->alias ||
-	     arguments->coherence || arguments->blocks))
-		return fail("--pages, --phases, --function, --alias, --blocks, --coherence and "
-			    "--output belong to a program, not to a trace");
+	     arguments->coherence || arguments->blocks || arguments->repeatable))
+		return fail("--pages, --phases, --function, --alias, --blocks, --coherence, "
+			    "--repeatable and --output belong to a program, not to a trace");
 	return 0;
 }
 
@@ -141,6 +141,8 @@ static const struct option_row count_rows[] = {
 	{ "blocks", 0, "N", "tell the first N heap blocks of each place apart, as rows[#3]: "
 	  "conflicts within and between blocks, and accesses by object", option_number,
 	  .target = offsetof(struct sim_arguments, blocks), 1, CCS_SIM_BLOCKS_MOST },
+	{ "repeatable", 0, NULL, "the stack lies where record puts it, whatever the size of the "
+	  "environment", option_flag, .target = offsetof(struct sim_arguments, repeatable) },
 	{ "function", 0, "NAME", "only the references of this function, with what is inlined into "
 	  "it and without what it calls", option_text,
 	  .target = offsetof(struct sim_arguments, function) },

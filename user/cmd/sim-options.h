@@ -34,6 +34,7 @@ struct sim_arguments {
 	struct show_options show;
 	bool dot;
 	bool quiet;
+	bool repeatable;		/* the stack lies where record puts it */
 };
 
 #define LEVELS_HEADING "Caches; without --machine only the levels given are simulated"

@@ -56,6 +56,7 @@ int sim_request(const struct sim_arguments *arguments, const struct hierarchy_pl
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
 		.turn = arguments->turn, .blocks = arguments->blocks,
 		.marked = arguments->phases.marked, .argv = arguments->argv,
+		.placed = arguments->repeatable,
 		.quiet = arguments->quiet,
 		/* What the program prints is no part of the JSON, nor of the graph. */
 		.output_taken = arguments->show.json || arguments->dot,

@@ -203,7 +203,7 @@ char **launch_arguments(const struct launch *launch, const struct record_request
 	args[n++] = xstrdup("--max-threads=2000");
 	/* Smaller superblocks: less to translate, and the tests in line cost as much in any. */
 	args[n++] = xstrdup("--vex-guest-chase=no");
-	if (!request->simulate && !request->trace)
+	if ((!request->simulate && !request->trace) || request->placed)
 		args[n++] = xstrdup("--repeatable=yes");
 	if (request->layout)
 		args[n++] = xasprintf("--layout=%llu", (unsigned long long)request->layout);

@@ -48,6 +48,7 @@ struct record_request {
 	bool simulated;			/* by the engine, as far out as the events reach */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
+	bool placed;			/* simulate: the stack lies where it does to record */
 	uint64_t layout;		/* where the engine puts stack and heap */
 	bool simulate;			/* all of @caches with their classes, instead of events */
 	uint64_t phases[3];		/* instructions to skip, warm up, evaluate; 0 = all */
