@@ -104,6 +104,9 @@ static noinline void mark_late(struct ccsample_session *s, u64 tsc, u32 offset)
 	} else if (list->forgotten && list->forgotten <= tsc && !s->marks_lost) {
 		s->control->lost_marks++;
 		s->marks_lost = true;
+	} else if (!s->marked.tsc) {
+		/* perf enables a counter a little before the session begins (take_counters()). */
+		write_mark(s, &(struct ccsample_owner){ .tsc = tsc }, s->control->head, offset);
 	}
 }
 

@@ -239,6 +239,7 @@ static void take_ds(void *argument)
 	s->begun = false;
 	s->interval = (struct ccsample_interval){ };
 	s->unmarked = (struct ccsample_unmarked){ };
+	s->marked = (struct ccsample_owner){ };
 	s->busy = true;
 	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
 		ds->reset[i] = s->filler;
