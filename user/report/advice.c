@@ -221,6 +221,7 @@ static struct advice spread_by(const struct layout_change *change)
 static bool spread_of(const struct keep *keep, const struct entry *entry,
 		      const struct object *object, struct layout_change *change)
 {
+	struct strides *alone = NULL;
 	struct stride_places places;
 	struct keep own;
 	uint64_t element;
@@ -228,11 +229,14 @@ static bool spread_of(const struct keep *keep, const struct entry *entry,
 	if (!keep)
 		return false;
 	own = *keep;
-	own.strides = sampled_strides(keep, entry->context->number);
+	/* The misses of a nest are those of the loops in it. */
+	if (!entry->nest)
+		own.strides = alone = sampled_strides(keep, entry->context->number);
 	places = rows_places(&own, object, &element);
 	change->from = element > places.bytes ? element : places.bytes;
 	change->nature = rows_nature(&own, object, places.bytes);
-	strides_free(own.strides);
+	if (alone)
+		strides_free(alone);
 	if (!places.bytes || change->nature == ROWS_PROVEN)
 		return false;
 	return change->nature == ROWS_ENTRIES || !places.walked ||
