@@ -72,7 +72,7 @@ static void counts(const struct burst_log *log)
 		(unsigned long long)log->references, (unsigned long long)log->instructions,
 		log->count, (unsigned long long)log->area->flushes,
 		(unsigned long long)log->area->restarted, (unsigned long long)ticks,
-		(unsigned long long)spent, (unsigned long long)log->area->idle_ticks);
+		(unsigned long long)spent, (unsigned long long)log->area->idle_ns);
 	for (i = 0; i < BURST_REASONS; i++) {
 		if (log->area->reasons[i])
 			fprintf(out, "%s: %llu\n", burst_reason_name(i),

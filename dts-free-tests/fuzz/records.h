@@ -105,6 +105,8 @@ static void make_meta(struct recipe *recipe, struct ccs_meta *meta)
 			   byte(recipe);
 }
 
+#define BURST_IPS	4	/* where the timer met the thread */
+
 /* A burst of which one piece or none follows; its bytes are the recipe's own, packed or not. */
 static void make_burst(struct recipe *recipe, struct ccs_burst *r)
 {
@@ -116,6 +118,8 @@ static void make_burst(struct recipe *recipe, struct ccs_burst *r)
 	r->timed_ns = byte(recipe);
 	r->timed_instructions = byte(recipe) & 1 ? word(recipe) : 0;
 	r->missing_ns = r->timed_ns;
+	for (int i = 0; i < BURST_IPS; i++)
+		((uint64_t *)(r + 1))[i] = word(recipe);
 }
 
 static void make_burst_piece(struct recipe *recipe, struct ccs_burst_piece *r)
@@ -234,7 +238,7 @@ static void make_record(struct recipe *recipe, struct image *image)
 		[CCS_TIMES] = sizeof(struct ccs_times),
 		[CCS_ENTRY] = sizeof(struct ccs_entry),
 		[CCS_ACCESSES] = sizeof(struct ccs_accesses),
-		[CCS_BURST] = sizeof(struct ccs_burst),
+		[CCS_BURST] = sizeof(struct ccs_burst) + BURST_IPS * sizeof(uint64_t),
 		[CCS_BURST_PIECE] = sizeof(struct ccs_burst_piece) + 256,
 	};
 	static uint64_t buffer[2048];

@@ -103,6 +103,17 @@ static void print_burst(void *context, const struct ccs_record *record)
 	       burst->timed_instructions, burst->timed_ns, burst->missing_ns);
 }
 
+static void print_short_burst(void *context, const struct ccs_record *record)
+{
+	const uint64_t *ip = (const uint64_t *)((const struct ccs_burst *)record + 1);
+	size_t met = (record->size - sizeof(struct ccs_burst)) / sizeof(*ip), calls = 0;
+
+	for (size_t i = 0; i < met; i++)
+		calls += !ip[i];
+	print_burst(context, record);
+	printf(" met=%zu calls=%zu", met, calls);
+}
+
 static void print_long_burst(void *context, const struct ccs_record *record)
 {
 	print_burst(context, record);
@@ -140,7 +151,7 @@ static const struct record_consumer bodies = {
 		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
 		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
 		[CCS_COUNTS] = print_counts, [CCS_LOST] = print_lost,
-		[CCS_BURST] = print_burst, [CCS_LONG_BURST] = print_long_burst,
+		[CCS_BURST] = print_short_burst, [CCS_LONG_BURST] = print_long_burst,
 		[CCS_UNSUPPORTED] = print_unsupported,
 		[CCS_EXIT] = print_exit,
 		[CCS_END] = print_end,

@@ -18,6 +18,9 @@ struct burst_maker {
 	 * one of which is a reference; 0 = a millisecond, none
 	 */
 	uint64_t interval_ns, timed_ns;
+	/* Where the timer met the thread before the next one, and where that begins. */
+	uint64_t met[BURST_MET];
+	size_t met_count;
 };
 
 static void make_meta(struct recording_writer *writer, const char *key, const char *value)
@@ -97,15 +100,19 @@ static void make_pieces(struct recording_writer *writer, const uint8_t *bytes, s
 /* Writes the burst, with @lacking bytes fewer than it says. */
 static inline void burst_maker_end(struct burst_maker *maker, size_t lacking)
 {
-	struct ccs_burst burst;
+	struct {
+		struct ccs_burst burst;
+		uint64_t met[BURST_MET];
+	} record;
+	size_t size, met = maker->met_count * sizeof(*maker->met);
 	const uint8_t *bytes;
-	size_t size;
 
 	bytes = burst_packer_end(maker->packer, &size);
-	make_header(&burst.record, sizeof(burst), CCS_BURST);
-	make_burst(maker, &burst);
-	burst.bytes = size;
-	recording_write(maker->writer, &burst.record);
+	make_header(&record.burst.record, sizeof(record.burst) + met, CCS_BURST);
+	make_burst(maker, &record.burst);
+	record.burst.bytes = size;
+	memcpy(record.met, maker->met, met);
+	recording_write(maker->writer, &record.burst.record);
 	make_pieces(maker->writer, bytes, size - lacking);
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bursts/burst-weights.h"
 #include "findings/burst-misses.h"
-#include "findings/burst-weights.h"
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
 

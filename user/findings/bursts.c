@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bursts/burst-weights.h"
 #include "bursts/pack.h"
 #include "bursts/burst-cache.h"
 #include "findings/burst-misses.h"
-#include "findings/burst-weights.h"
 #include "findings/bursts.h"
 #include "findings/long-bursts.h"
 #include "findings/pass.h"
@@ -242,6 +242,25 @@ static void finish(struct pass *pass)
 
 /* --- its records --- */
 
+/* Where the timer met the thread. */
+static void take_met(struct pass *pass, const struct ccs_burst *burst)
+{
+	const uint64_t *ip = (const uint64_t *)(burst + 1);
+	size_t count = (burst->record.size - sizeof(*burst)) / sizeof(*ip);
+	uint32_t process = burst->record.process;
+	struct space *space = spaces_get(pass->spaces, process);
+	struct burst_weights *weights = pass->bursts->misses.weights;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!ip[i]) {
+			burst_weights_met_call(weights);
+			continue;
+		}
+		burst_weights_met(weights, contexts_site(pass->contexts,
+				contexts_find(pass->contexts, process, space, ip[i]))->context);
+	}
+}
+
 /* @choice: whether it is read */
 static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t made,
 		  struct burst_choice *choice)
@@ -250,8 +269,10 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 
 	if (bursts->gathering)
 		is_bad(bursts, "pieces are missing");
-	if (!burst_choice_takes(choice, burst))
+	if (!burst_choice_takes(choice, burst)) {
+		burst_weights_pass(bursts->misses.weights, burst);
 		return;
+	}
 	bursts->whole = (struct ccs_long_burst){ *burst, made };
 	bursts->size = 0;
 	bursts->gathering = true;
@@ -263,6 +284,8 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 
 void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 {
+	burst_weights_pass(pass->bursts->misses.weights, &pass->bursts->whole.burst);
+	take_met(pass, burst);
 	pass->bursts->is_long = false;
 	begin(pass, burst, 0, &pass->choices.bursts);
 }

@@ -191,9 +191,10 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 	double unknown = bursts->weighted_unknown, known = counted - unknown;
 
 	struct miss_ratio ratio = {
-		.low = fmax(0, misses / counted - bursts->spread),
+		.low = fmax(0, misses / (counted + bursts->unseen_references) - bursts->spread),
 		.ratio = misses / known,
-		.high = fmin(1, (misses + unknown) / counted + bursts->spread),
+		.high = fmin(1, (misses + unknown + bursts->unseen_misses) /
+				(counted + bursts->unseen_misses) + bursts->spread),
 	};
 
 	return counted > 0 && known > 0 && (ratio.low >= 0.0005 || ratio.high < 0.995) ?

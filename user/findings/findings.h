@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bursts/burst-weights.h"
 #include "rcd/spread.h"
 #include "cachesim/geometry.h"
 #include "cachesim/slices.h"
@@ -62,42 +63,10 @@ struct event_totals {
 	uint64_t by_class[4];		/* by enum ccs_class, where a source gives it */
 };
 
-#define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
-
-/* Bursts of references, of a recording that holds such instead of samples. */
-struct burst_totals {
-	bool known;
-	uint64_t recorded;
-	uint64_t passed;		/* of these, not read: burst-choice.h */
-	uint64_t bursts;		/* simulated */
-	uint64_t bad;			/* left out: they did not hold together */
-	const char *why;		/* the last of these */
-	uint64_t no_cache;		/* left out: no L1 is known, or samples are there, too */
-	uint64_t references[BURST_KINDS];	/* in bursts, by kind */
-	uint64_t instructions;
-	uint64_t cpu_ns;		/* CPU time that they stand for */
-	uint64_t recorded_cpu_ns;	/* ... and those that were not read */
-	uint64_t counted;		/* loads and stores from where each burst had warmed the
-					 * cache; of those that are both, the load hits or misses
-					 */
-	uint64_t misses[BURST_KINDS];	/* of them, certain ones */
-	uint64_t first;			/* of them, first uses of a line in the burst */
-	uint64_t unknown;		/* of these, those that hit or miss */
-	uint64_t longest;		/* misses counted of one burst, at most */
-	uint64_t lines;			/* that bursts touched, each counted by itself */
-	uint64_t warm;			/* long ones: that touched as many lines as the L2 has */
-	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
-	double weighted_counted, weighted_misses, weighted_unknown;
-	double weighted_kinds[BURST_KINDS];	/* of the misses */
-	double spread;			/* half the interval of these misses / counted */
-	uint64_t timed;			/* bursts whose own speed was measured */
-	double traced_ns;		/* of the others: the assumed cost of tracing a reference */
-};
-
 /*
  * How often loads and stores miss, but for those whose outcome is unknown. The interval, 95%, is
  * of the spread between bursts, and counts the unknown as hits at its lower end, as misses at the
- * upper.
+ * upper, and code that no burst met as none or many.
  */
 struct miss_ratio {
 	double low, ratio, high;	/* all NAN = unknown */

@@ -5,10 +5,10 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "bursts/burst-weights.h"
 #include "bursts/strip.h"
 #include "cachesim/pages.h"
 #include "findings/burst-misses.h"
-#include "findings/burst-weights.h"
 #include "findings/long-bursts.h"
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"

@@ -502,6 +502,11 @@ struct ccs_burst {
 	uint64_t timed_ns;		/* of @spent_ns: the part that was timed, not traced */
 	uint64_t timed_instructions;	/* ... right before the references; 0 = none */
 	uint64_t missing_ns;		/* of @spent_ns, while it was traced: for new code */
+	/*
+	 * u64 addresses, as many as the record has room for: where a timer of its CPU time met the
+	 * thread since its burst before, each for as long a time, and last where it did for this
+	 * one; 0 = in a system call
+	 */
 };
 _Static_assert(sizeof(struct ccs_burst) == 104, "burst");
 

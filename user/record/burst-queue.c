@@ -58,6 +58,19 @@ static void write_pieces(struct burst_queue *queue, struct images *images, uint3
 	}
 }
 
+/* With the addresses at which the timer met the thread. */
+static void write_burst(struct burst_queue *queue, struct images *images, uint32_t image,
+			const struct queued_burst *burst)
+{
+	struct ccs_record *record = (void *)queue->record;
+	uint32_t size = burst->whole.burst.record.size, met = burst->met * sizeof(*burst->met_ip);
+
+	memcpy(record, &burst->whole, size);
+	memcpy(queue->record + size, burst->met_ip, met);
+	record->size += met;
+	images_record(images, image, record);
+}
+
 void burst_queue_write(struct burst_queue *queue, struct images *images)
 {
 	struct queued_burst *first = &queue->waiting[0];
@@ -66,7 +79,7 @@ void burst_queue_write(struct burst_queue *queue, struct images *images)
 	if (!queue->record)
 		queue->record = xmalloc(RECORD_ROOM);
 	if (image) {
-		images_record(images, image, &first->whole.burst.record);
+		write_burst(queue, images, image, first);
 		write_pieces(queue, images, image, first);
 	} else {
 		queue->unattributed++;

@@ -9,11 +9,14 @@
 
 #include "format/format.h"
 #include "record/images.h"
+#include "tracee/bursts/log.h"
 
 struct queued_burst {
 	struct ccs_long_burst whole;	/* .made: of long ones only */
 	pid_t pid;
 	uint8_t *bytes;
+	uint32_t met;			/* addresses after a BURST */
+	uint64_t met_ip[BURST_MET + 1];
 };
 
 /* Zeroed to begin with. */

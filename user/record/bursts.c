@@ -154,7 +154,7 @@ static double budget_left(const struct bursts *bursts)
 /* The program's time that bursts took, and timers that began none. */
 static uint64_t in_program(const struct bursts *bursts)
 {
-	return bursts->in_bursts_ns + bursts->log.area->idle_ticks / bursts->ticks_ns;
+	return bursts->in_bursts_ns + bursts->log.area->idle_ns;
 }
 
 /* All until now but long bursts: our start, waiting and the side band, too. */
@@ -258,6 +258,14 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		burst_queue_add(&bursts->queue, burst, bytes, size);
 }
 
+/* Where the timer met the thread, last where the burst began. */
+static void take_met(const struct burst *from, struct queued_burst *to)
+{
+	to->met = from->met < BURST_MET ? from->met : BURST_MET;
+	memcpy(to->met_ip, from->met_rip, to->met * sizeof(*to->met_ip));
+	to->met_ip[to->met++] = from->met_first;
+}
+
 /* @burst: as its writer has it, believed in nothing but to be what it says */
 static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_t references,
 		       uint64_t instructions)
@@ -285,6 +293,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
 	burst_times_take(burst, bursts->ticks_ns, &waiting.whole.burst);
+	take_met(burst, &waiting);
 	burst_length_end(&bursts->length, burst, references);
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);

@@ -482,6 +482,41 @@ static void test_two(const char *path, const char *other)
 		findings_free(findings);
 }
 
+/* --- ticks --- */
+
+/* Ten bursts that only miss, and ten that only hit; the timer met the former's code once in ten. */
+static void test_met(const char *path, bool noted)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS,
+									    .sets = SETS });
+	struct findings *findings;
+	struct miss_ratio ratio;
+
+	for (uint32_t burst = 0; burst < 20; burst++) {
+		bool misses = burst % 2;
+
+		for (uint64_t n = 0; n < 2000; n++) {
+			struct burst_reference reference = misses ? columns(n) : load(0);
+
+			burst_maker_add(&maker, &reference);
+		}
+		for (size_t n = 0; n < 10; n++)
+			maker.met[n] = n == (misses ? 9 : 0) ? 0x7000 : 0x5000;
+		maker.met_count = noted ? 10 : 0;
+		burst_maker_end(&maker, 0);
+	}
+	burst_maker_finish(&maker);
+	findings = analyze_recording(path, NULL);
+	if (!findings)
+		exit(1);
+	ratio = findings_miss_ratio(findings, 1);
+	ok(fabs(ratio.ratio - (noted ? 0.1 : 0.5)) < 0.02 && ratio.low < ratio.ratio &&
+	   ratio.ratio < ratio.high, "half of the bursts miss, %s: %.4f (%.4f to %.4f)",
+	   noted ? "in code that a tenth of the ticks met" : "no ticks", ratio.ratio, ratio.low,
+	   ratio.high);
+	findings_free(findings);
+}
+
 int main(void)
 {
 	const char *path, *other;
@@ -496,5 +531,7 @@ int main(void)
 	test_none(path);
 	test_samples(path);
 	test_two(path, other);
+	test_met(path, false);
+	test_met(path, true);
 	return done();
 }

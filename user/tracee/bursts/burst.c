@@ -34,6 +34,7 @@
 #define ALL_REFS	UINT32_MAX
 #define FAULTS		5
 #define FEW_NEW		256		/* blocks in a burst: the next one has a timed part */
+#define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
 static bool running;			/* ... the former */
@@ -117,22 +118,15 @@ static bool refuse(enum burst_reason reason)
 	return false;
 }
 
-static uint64_t cpu_time(void)
-{
-	struct timespec t = { 0 };
-
-	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t entered)
 {
 	slot->tid = owner;
 	slot->image = image;
-	slot->cpu_time = cpu_time();
+	slot->cpu_time = current_cpu_ns();
 	sys2(arch_prctl, ARCH_GET_FS, &slot->fs_base);
 	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
 	slot->rip = context->uc_mcontext.gregs[REG_RIP];
+	slot->met_first = calls_met(context);
 	slot->start = entered;
 	slot->part = slot->more = 0;
 	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
@@ -147,9 +141,11 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
  */
 static bool wants_timing(struct thread *thread)
 {
-	bool before = thread->untimed;
+	bool before = thread->left_early >= LEFT_EARLY;
 
-	thread->untimed = false;
+	/* After a burst without one the next is tried once. */
+	if (before)
+		thread->left_early = LEFT_EARLY - 1;
 	return area->timed && !before && bursts && new_blocks < FEW_NEW && timed_init();
 }
 
@@ -232,7 +228,7 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	miss_stack(thread->stack, thread->stack_size);
 	enter(thread, context);
 	if (now.timing)
-		now.armed_ns = cpu_time();
+		now.armed_ns = current_cpu_ns();
 	return true;
 }
 
@@ -246,11 +242,14 @@ static void end_part(struct burst *slot, enum burst_reason reason, uint32_t log_
 	slot->number = ++bursts;
 	slot->log_end = log_end;
 	slot->last_refs = last_refs;
+	slot->met = 0;
+	if (!slot->part)
+		thread_give_met(now.thread, slot);
 	slot->definitions = now.definitions.at - area_definitions(slot);
 	slot->translated = new_blocks = translated - now.translated;
 	slot->missing = now.missing;
 	slot->blocks = cache_blocks();
-	slot->cpu_spent = cpu_time() - slot->cpu_time;
+	slot->cpu_spent = current_cpu_ns() - slot->cpu_time;
 	slot->end = __rdtsc();
 	area_publish(slot);
 }
@@ -282,15 +281,16 @@ static void again(struct thread *thread, ucontext_t *context)
 		burst_begin(thread, context, __rdtsc());
 }
 
-/* The timed part ended early: nothing was logged, and the next burst of the thread has none. */
+/* The timed part ended early: nothing was logged. */
 static void abandon(struct thread *thread, struct burst *slot)
 {
 	now.timing = false;
 	if (now.parts)
 		__atomic_store_n(&area->parts, now.parts, __ATOMIC_RELAXED);
-	thread->untimed = true;
-	thread_arm_again(thread);
-	__atomic_fetch_add(&area->idle_ticks, __rdtsc() - slot->start, __ATOMIC_RELAXED);
+	thread->left_early++;
+	thread_arm_again(thread, slot->met_first);
+	__atomic_fetch_add(&area->idle_ns, current_cpu_ns() - slot->cpu_time,
+			   __ATOMIC_RELAXED);
 	area_release(slot);
 }
 
@@ -467,7 +467,7 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 /* That of stub_start. */
 static void first_fault(void)
 {
-	uint64_t ns = now.timing ? cpu_time() - now.armed_ns : UINT64_MAX;
+	uint64_t ns = now.timing ? current_cpu_ns() - now.armed_ns : UINT64_MAX;
 
 	if (ns < fixed_ns)
 		fixed_ns = ns;
@@ -492,14 +492,14 @@ static bool at_stub(ucontext_t *context)
 	code = code_at(variables->target, exit, rip != stub_start, &reason);
 	go_on(context, code, reason);
 	if (rip == stub_start && now.timing)
-		now.timed_ns = cpu_time();
+		now.timed_ns = current_cpu_ns();
 	return true;
 }
 
 /* The program has not begun the block: from there on its references are logged. */
 static void end_timing(ucontext_t *context, const struct block *block)
 {
-	uint64_t ns = cpu_time() - now.timed_ns;
+	uint64_t ns = current_cpu_ns() - now.timed_ns;
 	greg_t *regs = context->uc_mcontext.gregs;
 	struct burst *slot = now.slot;
 	enum burst_reason reason = BURST_FULL;
@@ -509,6 +509,7 @@ static void end_timing(ucontext_t *context, const struct block *block)
 	slot->timed_missing = now.missing;
 	give_back_registers(block, regs);
 	now.timing = false;
+	now.thread->left_early = 0;
 	begin_log(slot, area->log_words);
 	variables->target = block->address;
 	go_on(context, code_at(block->address, NULL, false, &reason), reason);

@@ -41,6 +41,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <ucontext.h>
 
 #include "tracee/bursts/log.h"
@@ -70,10 +71,13 @@ struct thread {
 	int32_t timer;			/* the kernel's, -1 = none */
 	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
 	uint32_t retry_us;		/* after a tick that began none; grows */
-	bool untimed;			/* its last timed part ended early: now without one */
+	uint32_t left_early;		/* timed parts in a row that ended early */
+	uint32_t in_calls;		/* system calls that it was in when a burst was due */
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
-	uint32_t left_us;		/* of a long interval, after the timer's next tick */
+	uint64_t due_ns;		/* CPU time at which the next burst is to begin */
+	uint32_t met;			/* ticks since the last burst that began none */
+	uint64_t met_rip[BURST_MET];	/* ... where, as many as there is room: see struct burst */
 	uint64_t random;
 	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */
 	size_t stack_size;
@@ -160,6 +164,8 @@ void faults_restore(void);
 
 /* The signal interrupted a system call that would not restart by itself: it does. */
 void calls_restart(ucontext_t *context);
+/* Return: where the signal met the program, 0 = in a system call. */
+uint64_t calls_met(const ucontext_t *context);
 
 /* --- wrap.c, for syscall.S --- */
 
@@ -184,10 +190,14 @@ void thread_end(struct thread *thread);
 void thread_look(const struct thread *thread);
 /* The next burst, as far away as the recorder wants it now. */
 void thread_arm(struct thread *thread);
-/* No burst could begin: it is tried again before that. */
-void thread_arm_again(struct thread *thread);
-/* Return: the interval is not over yet; the timer was set again. */
-bool thread_waits(struct thread *thread);
+/* No burst could begin: where the timer met it is noted, and a burst tried again before that. */
+void thread_arm_again(struct thread *thread, uint64_t met);
+/* @now: its CPU time. Return: the interval is not over yet: @met was noted, the timer set again. */
+bool thread_waits(struct thread *thread, uint64_t met, uint64_t now);
+/* The timer met it in a system call, again. Return: that was so often that a burst begins there. */
+bool thread_stays_in_calls(struct thread *thread);
+/* What was noted goes to the burst that ends. */
+void thread_give_met(struct thread *thread, struct burst *slot);
 /* In a fork's child: only the running thread is left. Return: what it was, NULL = unknown. */
 struct thread *thread_forked(uint32_t old_tid);
 struct thread *thread_find(uint32_t tid);
@@ -204,6 +214,15 @@ bool thread_stack_fits(const stack_t *stack, bool with_tiles);
 static inline uint32_t current_tid(void)
 {
 	return sys0(gettid);
+}
+
+/* CPU time of the running thread. */
+static inline uint64_t current_cpu_ns(void)
+{
+	struct timespec t = { 0 };
+
+	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
 #endif /* CCSAMPLE_TRACEE_BURSTS_BURSTS_H */

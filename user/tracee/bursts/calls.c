@@ -10,6 +10,7 @@
 #include "tracee/bursts/bursts.h"
 
 #define CODE	7			/* mov $number, %eax; syscall */
+#define SYSCALL_BYTES	2
 
 /* These wait for signals with a mask of their own: EINTR may be what they are called for. */
 static bool waits_for_signals(uint32_t number)
@@ -44,6 +45,15 @@ static bool readable(const uint8_t *at)
 	return sys4(rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) == -EINVAL;
 }
 
+/* SYSCALL leaves the address behind it in rcx (SDM 2B); one to be made again is before that. */
+uint64_t calls_met(const ucontext_t *context)
+{
+	const greg_t *regs = context->uc_mcontext.gregs;
+	uint64_t beyond = regs[REG_RCX] - regs[REG_RIP];
+
+	return beyond == 0 || beyond == SYSCALL_BYTES ? 0 : regs[REG_RIP];
+}
+
 void calls_restart(ucontext_t *context)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
@@ -57,6 +67,6 @@ void calls_restart(ucontext_t *context)
 	if (waits_for_signals(number) || others_pending(context))
 		return;
 	regs[REG_RAX] = number;
-	regs[REG_RIP] -= 2;
+	regs[REG_RIP] -= SYSCALL_BYTES;
 	__atomic_fetch_add(&area->restarted, 1, __ATOMIC_RELAXED);
 }

@@ -25,7 +25,7 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 
 static void tick(int signal, siginfo_t *info, void *context)
 {
-	uint64_t entered = __rdtsc();
+	uint64_t entered = __rdtsc(), cpu_ns, at;
 	struct thread *thread = timer_signal && info->si_code == SI_TIMER ?
 				thread_find(current_tid()) : NULL;
 
@@ -33,14 +33,16 @@ static void tick(int signal, siginfo_t *info, void *context)
 		pass_on(signal, info, context);
 		return;
 	}
+	cpu_ns = current_cpu_ns();
+	at = calls_met(context);
 	calls_restart(context);
 	thread->repeats = 0;
-	if (!thread_waits(thread)) {
-		if (burst_begin(thread, context, entered))
+	if (!thread_waits(thread, at, cpu_ns)) {
+		if ((at || thread_stays_in_calls(thread)) && burst_begin(thread, context, entered))
 			return;
-		thread_arm_again(thread);
+		thread_arm_again(thread, at);
 	}
-	__atomic_fetch_add(&area->idle_ticks, __rdtsc() - entered, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&area->idle_ns, current_cpu_ns() - cpu_ns, __ATOMIC_RELAXED);
 }
 
 static bool set_handler(int signal, bool in_use)

@@ -89,10 +89,12 @@ struct bursts_area {
 	uint64_t bursts;
 	uint64_t flushes;		/* the code cache was emptied */
 	uint64_t restarted;		/* system calls restarted that the timer had interrupted */
-	uint64_t idle_ticks;		/* TSC, spent in handlers of timers that began no burst */
+	uint64_t idle_ns;		/* CPU time of timers' handlers that began no burst */
 	uint64_t reasons[BURST_REASONS];
 };
 _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
+
+#define BURST_MET	192u
 
 enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
 
@@ -126,6 +128,14 @@ struct burst {
 	uint32_t blocks;		/* in the code cache at the end */
 	uint32_t part;			/* 0 = a burst, or a long one's first part */
 	uint32_t more;			/* 1 = another part follows */
+	/*
+	 * Where the timer met the thread since its burst before, each for as long a time, 0 = in a
+	 * system call: at most BURST_MET, more are thinned out at random. Where it did for this.
+	 */
+	uint32_t met;
+	uint32_t reserved;
+	uint64_t met_rip[BURST_MET];
+	uint64_t met_first;
 };
 _Static_assert(sizeof(struct burst) <= BURSTS_PAGE, "burst");
 

@@ -15,6 +15,10 @@
 #define STACK		(64ul << 10)
 #define RETRY		1000u		/* microseconds */
 #define LONGEST		1000000u	/* ... of one timer: the recorder may shorten an interval */
+#define SHORTEST	4000u		/* ... of one that only notes where the thread is */
+#define TICKS		128u		/* of an interval, about: fewer than BURST_MET */
+#define CALLS		3u		/* in a row in which no burst begins */
+#define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
@@ -110,17 +114,40 @@ static uint32_t current_interval(void)
 	return __atomic_load_n(&area->interval_us, __ATOMIC_RELAXED);
 }
 
+/*
+ * The next tick is before that where the burst is far away: many cheap looks at where the thread is
+ * tell how its time is shared out, which bursts are too few to tell. At any time, so that they keep
+ * no step with the program.
+ */
+static uint32_t until_tick(struct thread *thread, uint32_t us)
+{
+	uint32_t mean = current_interval() / TICKS;
+
+	if (mean < SHORTEST)
+		mean = SHORTEST;
+	if (mean > LONGEST / 2)
+		mean = LONGEST / 2;
+	mean = mean / 2 + random_below(thread, mean);
+	return us < mean ? us : mean;
+}
+
+/* @us: of CPU time, until the next burst */
 static void set_timer(struct thread *thread, uint32_t us)
 {
 	struct itimerspec when = { 0 };
-	uint32_t now = us < LONGEST ? us : LONGEST;
+	uint32_t now = until_tick(thread, us);
 
 	if (thread->timer < 0)
 		return;
-	thread->left_us = us - now;
 	when.it_value.tv_sec = now / 1000000;
 	when.it_value.tv_nsec = now % 1000000 * 1000 + 1;
 	sys4(timer_settime, thread->timer, 0, &when, NULL);
+}
+
+static void set_burst(struct thread *thread, uint32_t us)
+{
+	thread->due_ns = current_cpu_ns() + us * 1000ull;
+	set_timer(thread, us);
 }
 
 static void make_timer(struct thread *thread)
@@ -142,8 +169,10 @@ static void make_timer(struct thread *thread)
 	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
 	thread->ramp_us = area->first_us;
 	thread->retry_us = RETRY;
+	thread->met = 0;
+	thread->in_calls = 0;
 	/* At any time in it: threads that live for less than an interval have their share. */
-	set_timer(thread, random_below(thread, thread->ramp_us) + 1);
+	set_burst(thread, random_below(thread, thread->ramp_us) + 1);
 }
 
 void thread_begin(struct thread *thread)
@@ -261,7 +290,7 @@ static void set_about(struct thread *thread, uint32_t mean)
 {
 	if (mean > UINT32_MAX / 2)
 		mean = UINT32_MAX / 2;
-	set_timer(thread, mean / 2 + random_below(thread, mean));
+	set_burst(thread, mean / 2 + random_below(thread, mean));
 }
 
 /* The first ones are shorter; once they are as long, the recorder's word alone counts. */
@@ -270,6 +299,7 @@ void thread_arm(struct thread *thread)
 	uint32_t interval = current_interval(), first = area->first_us;
 
 	thread->retry_us = RETRY;
+	thread->in_calls = 0;
 	if (thread->ramp_us < first)
 		thread->ramp_us = first;
 	if (thread->ramp_us >= interval) {
@@ -281,24 +311,51 @@ void thread_arm(struct thread *thread)
 	thread->ramp_us += thread->ramp_us / 4 + 1;
 }
 
-void thread_arm_again(struct thread *thread)
+/* A later one takes the place of any before as likely as it is one of them (reservoir sampling). */
+static void note(struct thread *thread, uint64_t met)
+{
+	uint32_t place = thread->met < BURST_MET ? thread->met :
+						   random_below(thread, thread->met + 1);
+
+	thread->met++;
+	if (place < BURST_MET)
+		thread->met_rip[place] = met;
+}
+
+/* Tries after the first one are not at any time: they are not noted. */
+void thread_arm_again(struct thread *thread, uint64_t met)
 {
 	uint32_t interval = current_interval();
 
+	if (thread->retry_us == RETRY)
+		note(thread, met);
 	if (thread->retry_us > interval)
 		thread->retry_us = interval;
 	set_about(thread, thread->retry_us);
 	thread->retry_us += thread->retry_us / 2 + 1;
 }
 
-bool thread_waits(struct thread *thread)
+bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 {
-	uint32_t interval = current_interval(), left = thread->left_us;
+	uint64_t most = current_interval() * 1000ull;
 
-	if (!left)
+	if (thread->due_ns > now + most)
+		thread->due_ns = now + most;
+	if (thread->due_ns <= now + NEAR_NS)
 		return false;
-	if (left > interval)
-		left = interval;
-	set_timer(thread, left);
+	note(thread, met);
+	set_timer(thread, (thread->due_ns - now) / 1000);
 	return true;
+}
+
+bool thread_stays_in_calls(struct thread *thread)
+{
+	return ++thread->in_calls > CALLS;
+}
+
+void thread_give_met(struct thread *thread, struct burst *slot)
+{
+	slot->met = thread->met < BURST_MET ? thread->met : BURST_MET;
+	memcpy(slot->met_rip, thread->met_rip, slot->met * sizeof(*slot->met_rip));
+	thread->met = 0;
 }

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bursts taken by CPU time from a program of two phases whose references are known: the weights
+ * give the shares back, and intervals hold the ratio however few bursts there are. Seeds 5 and 7.
+ */
+#include <math.h>
+
+#include "base/random.h"
+#include "bursts/burst-weights.h"
+#include "tracee/bursts/log.h"
+#include "tap.h"
+
+#define BURSTS		400
+#define REFERENCES	100000
+#define TRACING_NS	1.2
+
+/*
+ * A phase: nanoseconds and misses of a reference, and how many references of all are its; nanoseconds
+ * while it is traced, 0: TRACING_NS more.
+ */
+struct phase {
+	double ns, misses, share, traced;
+};
+
+static double draw(uint64_t *random)
+{
+	return 0.9 + 0.2 * random_unit(random);
+}
+
+/*
+ * What is found of the first phase's share of the misses, and of the miss ratio.
+ * @timed: one burst in so many has a timed part, 0 = none
+ */
+static void sample(const struct phase *phases, size_t timed, double *share, double *ratio)
+{
+	struct burst_weights *weights = burst_weights_new();
+	double time = phases[0].share * phases[0].ns + phases[1].share * phases[1].ns;
+	struct burst_totals totals = { .known = true };
+	uint64_t random = 5;
+
+	for (size_t i = 0; i < BURSTS; i++) {
+		size_t which = random_unit(&random) * time > phases[0].share * phases[0].ns;
+		const struct phase *phase = &phases[which];
+		/* The first ones come closer, as record takes them. */
+		double ns = phase->ns * draw(&random);
+		double traced = phase->traced > 0 ? phase->traced : ns + TRACING_NS;
+		struct ccs_burst burst = {
+			.references = REFERENCES, .instructions = 3 * REFERENCES,
+			.interval_ns = i < 20 ? 10000000 : 100000000,
+			.missing_ns = i % 7 * 10000,
+		};
+
+		struct burst_tally tally = { .counted = REFERENCES / 2 };
+
+		burst.spent_ns = REFERENCES * traced + burst.missing_ns;
+		if (timed && !(i % timed)) {
+			burst.timed_instructions = 10000;
+			burst.timed_ns = 10000 * ns / 3;
+			burst.spent_ns += burst.timed_ns;
+		}
+		/* Loads in the one phase, stores in the other. */
+		for (size_t n = 0; n < REFERENCES / 2 * phase->misses; n++) {
+			burst_weights_miss(weights, 3 * which);
+			tally.misses[which ? BURST_STORE : BURST_LOAD]++;
+		}
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	*share = burst_weights_share(weights, 0);
+	*ratio = totals.weighted_misses / totals.weighted_counted;
+	ok(fabs(totals.weighted_kinds[BURST_LOAD] / totals.weighted_misses - *share) < 1e-9 &&
+	   fabs(totals.weighted_kinds[BURST_STORE] / totals.weighted_misses - (1 - *share)) < 1e-9,
+	   "loads and stores are weighted as shares are");
+	ok(fabs(*share + burst_weights_share(weights, 3) - 1) < 1e-9 &&
+	   !burst_weights_share(weights, 1) && !burst_weights_share(weights, 1000),
+	   "shares add up, and others have none");
+	burst_weights_free(weights);
+}
+
+static void compare(const struct phase *phases, size_t timed, double tolerance, const char *name)
+{
+	double first = phases[0].share * phases[0].misses;
+	double all = first + phases[1].share * phases[1].misses, share, ratio;
+
+	sample(phases, timed, &share, &ratio);
+	ok(fabs(share - first / all) < tolerance && fabs(ratio / all - 1) < 2 * tolerance,
+	   "%s: share %.3f, found %.3f; ratio %.4f, found %.4f", name, first / all, share, all,
+	   ratio);
+}
+
+/* A sum of twelve is as good as normal. */
+static double normal(uint64_t *random)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += random_unit(random);
+	return sum;
+}
+
+/* Is the ratio of @bursts bursts in the interval? */
+static bool covers(size_t bursts, uint64_t *random)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	double ratio;
+
+	for (size_t i = 0; i < bursts; i++) {
+		struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000 };
+		struct burst_tally tally = { .counted = 10000 };
+		size_t misses = fmax(0, 1000 + 300 * normal(random) + 0.5);
+
+		for (size_t n = 0; n < misses; n++)
+			burst_weights_miss(weights, 0);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	ratio = totals.weighted_misses / totals.weighted_counted;
+	return fabs(ratio - 0.1) <= totals.spread;
+}
+
+/* Three standard errors of 95% in 1,000. Of few bursts intervals are as wide as if all were alike. */
+static void test_coverage(size_t bursts)
+{
+	uint64_t random = 7;
+	int hold = 0;
+
+	for (int i = 0; i < 1000; i++)
+		hold += covers(bursts, &random);
+	ok(hold >= 929 && (bursts < 100 || hold <= 971), "intervals by %zu bursts hold the ratio: %d of 1,000", bursts,
+	   hold);
+}
+
+/* The rule of three: twelve that are all alike may be three quarters of what there is. */
+static void test_alike(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	const struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000 };
+	const struct burst_tally tally = { .counted = 10 };
+	struct burst_totals totals = { .known = true };
+
+	for (size_t i = 0; i < 12; i++) {
+		burst_weights_miss(weights, 0);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	ok(fabs(totals.spread - 0.1 * 3 / 12) < 1e-9, "bursts that are all alike: 0.1 +- %.4f",
+	   totals.spread);
+}
+
+/* --- ticks --- */
+
+#define TICKS		16		/* before each burst */
+#define RUNS		500
+#define PHASES		7
+#define MET		20		/* contexts where bursts begin; misses are of others */
+
+/* Phases of a program: their part of the time, and references as struct phase has them. */
+struct program {
+	double calls;			/* ... of the time: in system calls */
+	struct {
+		double time, ns, misses;
+	} phase[PHASES];
+};
+
+/* A tenth of the time makes half of the references, which seldom miss. */
+static const struct program two = { 0, { { 0.1, 0.2, 0.02 }, { 0.9, 1.8, 0.4 } } };
+/* Loops as a filter of images has them. The last one is seldom met, and has a fifth of the references. */
+static const struct program seven = { 0.06, {
+	{ 0.1, 3, 0.125 }, { 0.18, 1, 0.04 }, { 0.17, 1.3, 0.06 }, { 0.12, 0.7, 0.06 },
+	{ 0.18, 1.5, 0.67 }, { 0.17, 2.4, 1 }, { 0.02, 0.12, 0.06 },
+} };
+/* Two of these are as often met as not. */
+static const struct program rare = { 0.2, {
+	{ 0.76, 0.3, 0.03 }, { 0.01, 0.4, 0.125 }, { 0.015, 0.8, 0.1 }, { 0.015, 0.3, 0.03 },
+} };
+
+static double exact(const struct program *program)
+{
+	double misses = 0, all = 0;
+
+	for (size_t i = 0; i < PHASES && program->phase[i].time > 0; i++) {
+		double references = program->phase[i].time / program->phase[i].ns;
+
+		misses += references * program->phase[i].misses;
+		all += references;
+	}
+	return misses / all;
+}
+
+/* Where it is at any time; PHASES: in a call. */
+static size_t look(const struct program *program, uint64_t *random)
+{
+	double at = random_unit(random);
+
+	for (size_t i = 0; i < PHASES; i++) {
+		if (at < program->phase[i].time)
+			return i;
+		at -= program->phase[i].time;
+	}
+	return PHASES;
+}
+
+static void meet_phase(struct burst_weights *weights, size_t phase)
+{
+	if (phase == PHASES)
+		burst_weights_met_call(weights);
+	else
+		burst_weights_met(weights, MET + phase);
+}
+
+/*
+ * One in eight has no timed part: it says that it is slow. What begins in a call makes no misses.
+ * @off: how slow each phase seems to be when it is timed
+ */
+static void add_burst(struct burst_weights *weights, const struct program *program,
+		      const double *off, size_t which, uint64_t *random)
+{
+	double ns = which < PHASES ?
+		    program->phase[which].ns * off[which] * (0.5 + random_unit(random)) : 1;
+	size_t misses = which < PHASES ? 1000 * program->phase[which].misses * draw(random) + 0.5 : 0;
+	struct burst_tally tally = { .counted = 1000, .misses[BURST_LOAD] = misses };
+	struct ccs_burst burst = {
+		.references = REFERENCES, .instructions = 3 * REFERENCES, .interval_ns = 1000000,
+		.timed_instructions = 10000, .timed_ns = 10000 * ns / 3,
+		.spent_ns = REFERENCES * 20 + 10000 * ns / 3,
+	};
+
+	if (random_unit(random) < 0.125)
+		burst.timed_instructions = burst.timed_ns = 0;
+	for (size_t n = 0; n < misses; n++)
+		burst_weights_miss(weights, which);
+	burst_weights_end(weights, &burst, &tally);
+}
+
+/* How a run is described. */
+struct study {
+	const struct program *program;
+	size_t bursts;
+	size_t every;			/* one burst in so many is read */
+	bool ticks;
+	int held;			/* runs whose interval holds the ratio */
+	double half;			/* of the intervals, in the mean */
+};
+
+/* Return: how far the ratio of a run is off, squared. */
+static double run_error(struct study *study, uint64_t *random)
+{
+	struct burst_weights *weights = burst_weights_new();
+	const struct ccs_burst passed = { .interval_ns = 1000000 };
+	struct burst_totals totals = { .known = true };
+	double ratio = exact(study->program), off[PHASES], error, low, high;
+
+	for (size_t i = 0; i < PHASES; i++)
+		off[i] = exp(0.2 * normal(random));
+	for (size_t i = 0; i < study->every * study->bursts; i++) {
+		size_t which = look(study->program, random);
+
+		for (size_t n = 0; study->ticks && n < TICKS; n++)
+			meet_phase(weights, look(study->program, random));
+		if (study->ticks)
+			meet_phase(weights, which);
+		if (i % study->every)
+			burst_weights_pass(weights, &passed);
+		else
+			add_burst(weights, study->program, off, which, random);
+	}
+	burst_weights_settle(weights, &totals);
+	burst_weights_settle(weights, &totals);	/* as often as one asks */
+	burst_weights_free(weights);
+	error = totals.weighted_misses / totals.weighted_counted - ratio;
+	low = totals.weighted_misses / (totals.weighted_counted + totals.unseen_references);
+	high = (totals.weighted_misses + totals.unseen_misses) /
+	       (totals.weighted_counted + totals.unseen_misses);
+	study->held += low - totals.spread <= ratio && ratio <= high + totals.spread;
+	study->half += (high - low + 2 * totals.spread) / 2 / RUNS;
+	return error * error;
+}
+
+static double mean_error(struct study *study)
+{
+	uint64_t random = 11;
+	double squares = 0;
+
+	for (int i = 0; i < RUNS; i++)
+		squares += run_error(study, &random);
+	return sqrt(squares / RUNS);
+}
+
+/* The time of the fast phase is known to 1 / sqrt(0.1 x 60 x 17) in place of 1 / sqrt(0.1 x 60). */
+static void test_ticks(void)
+{
+	struct study none = { &two, 60, 1 }, some = { &two, 60, 1, true };
+	struct study others = { &two, 60, 4, true };
+	double without = mean_error(&none), with = mean_error(&some);
+	double passed = mean_error(&others);
+
+	ok(with < 0.8 * without, "ticks: the mean error is %.4f, without %.4f", with, without);
+	ok(passed < with, "those of bursts that are not read count: %.4f", passed);
+}
+
+/* Some 95%; six standard errors less. */
+static void test_held(const struct program *program, size_t bursts, const char *name)
+{
+	struct study study = { program, bursts, 1, true };
+	double error = mean_error(&study);
+
+	ok(study.held > 0.89 * RUNS, "%s, %zu bursts: %d of %d intervals hold, %.4f wide, error %.4f",
+	   name, bursts, study.held, RUNS, 2 * study.half, error);
+}
+
+/* Ten ticks, all as these are; the last one where the burst began. */
+static void meet(struct burst_weights *weights, const size_t *met, size_t began)
+{
+	for (size_t which = 0; which < 3; which++)
+		for (size_t n = which == began; n < met[which]; n++)
+			burst_weights_met(weights, which);
+	burst_weights_met(weights, began);
+}
+
+/* Bursts begin here and there as the ticks do not; one is the only one of its code. */
+static void test_strata(void)
+{
+	static const size_t met[] = { 1, 7, 2 }, bursts[] = { 30, 20, 1 };
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	const struct ccs_burst burst = {
+		.references = REFERENCES, .instructions = REFERENCES, .interval_ns = 1000000,
+		.timed_instructions = 10000, .timed_ns = 10000,
+	};
+	const struct burst_tally tally = { .counted = 10, .misses[BURST_LOAD] = 1 };
+
+	for (size_t which = 0; which < 3; which++)
+		for (size_t i = 0; i < bursts[which]; i++) {
+			meet(weights, met, which);
+			burst_weights_miss(weights, which);
+			burst_weights_end(weights, &burst, &tally);
+		}
+	burst_weights_settle(weights, &totals);
+	for (size_t which = 0; which < 3; which++)
+		ok(fabs(burst_weights_share(weights, which) - met[which] / 10.0) < 1e-9,
+		   "code %zu has %.3f of the misses, as of the ticks", which,
+		   burst_weights_share(weights, which));
+	ok(fabs(totals.weighted_counted / (30 + 20 + 1) - 1000000) < 1,
+	   "all bursts together stand for as much as before: %.0f",
+	   totals.weighted_counted);
+	burst_weights_free(weights);
+}
+
+int main(void)
+{
+	const struct phase alike[] = { { 0.5, 0.1, 0.5 }, { 0.5, 0.02, 0.5 } };
+	const struct phase slow[] = { { 0.5, 0.06, 0.8 }, { 13, 0.12, 0.2 } };
+	const struct phase slower[] = { { 0.6, 0.01, 0.97 }, { 40, 0.3, 0.03 } };
+	/* Logging hides what misses take. */
+	const struct phase hidden[] = { { 0.3, 0.02, 0.7, 1.6 }, { 1.5, 0.35, 0.3, 1.7 } };
+	struct burst_weights *none = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+
+	burst_weights_settle(none, &totals);
+	ok(!totals.weighted_counted && !totals.traced_ns && !burst_weights_share(none, 0),
+	   "without bursts there is nothing");
+	burst_weights_free(none);
+	compare(alike, 0, 0.05, "phases of one speed");
+	compare(slow, 0, 0.08, "a phase that is 26 times slower");
+	compare(slower, 0, 0.10, "a rare one, 67 times slower");
+	compare(hidden, 1, 0.08, "timed: tracing hides the difference");
+	compare(slow, 1, 0.08, "timed: a phase that is 26 times slower");
+	compare(slow, 2, 0.08, "... with every other burst timed");
+	test_ticks();
+	for (size_t bursts = 20; bursts <= 320; bursts *= 2) {
+		test_held(&two, bursts, "two phases");
+		test_held(&seven, bursts, "seven loops");
+		test_held(&rare, bursts, "rare ones");
+	}
+	test_strata();
+	test_alike();
+	test_coverage(2);
+	test_coverage(3);
+	test_coverage(4);
+	test_coverage(12);
+	test_coverage(100);
+	return done();
+}

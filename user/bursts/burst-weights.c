@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/student.h"
+#include "bursts/burst-weights.h"
+
+#define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
+#define LEAST_INSTRUCTIONS	1000	/* ... of its timed part */
+#define LEAST_TIMED		3	/* bursts that say what tracing costs */
+#define FASTEST			20	/* one burst in so many is faster than the fast ones */
+#define LEAST_BURSTS		3	/* that begin in a loop which stands for itself */
+#define UNSEEN			3.0	/* so many bursts' part of a run may be missed by all */
+#define LEAST_NS		0.1	/* of a reference: no core makes them faster */
+#define SPEED			0.2	/* a loop's speed is off by so much, as it is timed */
+#define TRACING			0.8	/* of a fast burst: traced code takes 5 times as long */
+
+struct burst_part {
+	size_t context;
+	uint64_t misses;
+};
+
+struct weighed {
+	double interval;		/* ns of CPU time */
+	size_t began;			/* a number of a stratum */
+	struct stratum *stratum;	/* once all are there */
+	double own, traced;		/* ns of a reference; 0 = not known */
+	double references;
+	struct burst_tally tally;
+	double misses, weight;		/* once all are there */
+	size_t parts;			/* in weights->part, after those of the bursts before */
+};
+
+/* Numbers of strata; from STRATUM_CONTEXT on they are contexts. */
+enum {
+	STRATUM_REST,			/* code that few bursts begin in, and what has no ticks */
+	STRATUM_CALL,			/* system calls: time without references */
+	STRATUM_CONTEXT,
+};
+
+/* Code in which bursts begin. */
+struct stratum {
+	double met;			/* CPU time by ticks, ns */
+	size_t bursts;			/* that count */
+	double interval;		/* ... CPU time that they stand for */
+	size_t timed;			/* of these, whose own speed is known */
+	double timed_interval;
+	double references;		/* ... made in this time */
+	double residues;		/* weighted: what the stratum leaves over */
+	double squares;			/* ... its bursts */
+};
+
+/* A sum that is 0 in the mean. */
+struct variance {
+	double sum;			/* of variances of independent parts */
+	double by_freedom;		/* ... of their squares by the parts' degrees of freedom */
+};
+
+struct tracing {
+	double fast;			/* ns of a reference in a fast burst; 0 = not known */
+	double cost;			/* ... of which tracing is */
+};
+
+struct burst_weights {
+	struct weighed *burst;
+	size_t count, capacity;
+	struct burst_part *part;
+	size_t parts, part_capacity;
+	size_t first_part;		/* of the burst that goes on */
+	struct map latest;		/* context + 1 -> number of its latest part + 1 */
+	double *met;			/* by stratum: CPU time by ticks, ns */
+	size_t met_count, met_capacity;
+	struct stratum *strata;		/* once all are there */
+	size_t *tick;			/* strata of the burst that goes on, the last its own */
+	size_t ticks, tick_capacity;
+	double met_squares;		/* CPU time that a tick stands for, squared */
+	double fastest;			/* ns of a reference, so far; 0 = not known */
+	double *misses;			/* by context, weighted */
+	size_t contexts;
+	double all;
+};
+
+struct burst_weights *burst_weights_new(void)
+{
+	return xcalloc(1, sizeof(struct burst_weights));
+}
+
+void burst_weights_free(struct burst_weights *weights)
+{
+	map_free(&weights->latest);
+	free(weights->burst);
+	free(weights->part);
+	free(weights->misses);
+	free(weights->met);
+	free(weights->strata);
+	free(weights->tick);
+	free(weights);
+}
+
+void burst_weights_miss(struct burst_weights *weights, size_t context)
+{
+	uint64_t *latest = map_at(&weights->latest, context + 1);
+
+	if (*latest > weights->first_part) {
+		weights->part[*latest - 1].misses++;
+		return;
+	}
+	weights->part = grow(weights->part, weights->parts, &weights->part_capacity,
+			     sizeof(*weights->part));
+	weights->part[weights->parts++] = (struct burst_part){ context, 1 };
+	*latest = weights->parts;
+	if (context >= weights->contexts)
+		weights->contexts = context + 1;
+}
+
+static void add_met(struct burst_weights *weights, size_t where, double ns)
+{
+	while (weights->met_count <= where) {
+		weights->met = grow(weights->met, weights->met_count, &weights->met_capacity,
+				    sizeof(*weights->met));
+		weights->met[weights->met_count++] = 0;
+	}
+	weights->met[where] += ns;
+}
+
+static void add_tick(struct burst_weights *weights, size_t stratum)
+{
+	weights->tick = grow(weights->tick, weights->ticks, &weights->tick_capacity,
+			     sizeof(*weights->tick));
+	weights->tick[weights->ticks++] = stratum;
+}
+
+void burst_weights_met(struct burst_weights *weights, size_t context)
+{
+	add_tick(weights, STRATUM_CONTEXT + context);
+}
+
+void burst_weights_met_call(struct burst_weights *weights)
+{
+	add_tick(weights, STRATUM_CALL);
+}
+
+/* Where the burst that goes on began. */
+static size_t began(const struct burst_weights *weights)
+{
+	return weights->ticks ? weights->tick[weights->ticks - 1] : STRATUM_REST;
+}
+
+static void take_ticks(struct burst_weights *weights, double interval)
+{
+	double each;
+
+	if (!weights->ticks)
+		add_tick(weights, STRATUM_REST);
+	each = interval / weights->ticks;
+	for (size_t i = 0; i < weights->ticks; i++)
+		add_met(weights, weights->tick[i], each);
+	weights->met_squares += each * each * weights->ticks;
+	weights->ticks = 0;
+}
+
+void burst_weights_pass(struct burst_weights *weights, const struct ccs_burst *burst)
+{
+	if (weights->ticks)
+		take_ticks(weights, burst->interval_ns);
+}
+
+double burst_weights_own(const struct ccs_burst *burst)
+{
+	if (burst->timed_instructions < LEAST_INSTRUCTIONS || !burst->timed_ns ||
+	    !burst->instructions || !burst->references)
+		return 0;
+	return (double)burst->timed_ns / burst->timed_instructions * burst->instructions /
+	       burst->references;
+}
+
+/* ... while it was traced. */
+static double traced_of(const struct ccs_burst *burst)
+{
+	double spent = (double)burst->spent_ns - burst->timed_ns - burst->missing_ns;
+
+	return burst->references < LEAST_REFERENCES || spent <= 0 ? 0 : spent / burst->references;
+}
+
+void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
+		       const struct burst_tally *tally)
+{
+	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
+			      sizeof(*weights->burst));
+	weights->burst[weights->count++] = (struct weighed){
+		.interval = burst->interval_ns, .began = began(weights),
+		.own = burst_weights_own(burst),
+		.traced = traced_of(burst), .references = burst->references, .tally = *tally,
+		.parts = weights->parts - weights->first_part,
+	};
+	weights->first_part = weights->parts;
+	take_ticks(weights, burst->interval_ns);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The value that a part of them lies below. Return: 0 if there are none. */
+static double quantile(double *values, size_t count, double part)
+{
+	qsort(values, count, sizeof(*values), by_value);
+	return count ? values[(size_t)(count * part)] : 0;
+}
+
+/* What tracing a reference costs, by bursts whose own speed is known, or by the fast ones. */
+static struct tracing tracing_of(const struct burst_weights *weights, uint64_t *timed)
+{
+	double *cost = xmalloc((weights->count + 1) * sizeof(*cost));
+	double *speed = xmalloc((weights->count + 1) * sizeof(*speed));
+	struct tracing tracing;
+	size_t costs = 0, speeds = 0, i;
+
+	*timed = 0;
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		*timed += burst->own > 0;
+		if (burst->traced > 0)
+			speed[speeds++] = burst->traced;
+		if (burst->traced > 0 && burst->own > 0)
+			cost[costs++] = burst->traced - burst->own;
+	}
+	tracing.fast = quantile(speed, speeds, 1.0 / FASTEST);
+	tracing.cost = costs >= LEAST_TIMED ? quantile(cost, costs, 0.5) : TRACING * tracing.fast;
+	free(cost);
+	free(speed);
+	return tracing;
+}
+
+/* Nanoseconds of a reference as the program makes it by itself. */
+static double own_reference(double own, double traced, const struct tracing *tracing)
+{
+	double least = (1 - TRACING) * tracing->fast;
+
+	if (own > 0)
+		return own;
+	if (traced <= 0)
+		return tracing->fast;
+	return traced - tracing->cost < least ? least : traced - tracing->cost;
+}
+
+/* What one counted reference of the burst stands for. */
+static double weight_of(const struct weighed *burst, const struct tracing *tracing)
+{
+	double own = own_reference(burst->own, burst->traced, tracing);
+
+	if (!burst->tally.counted)
+		return 0;
+	if (own <= 0 || burst->interval <= 0 || burst->began == STRATUM_CALL)
+		return 1;
+	return burst->interval / own / burst->tally.counted;
+}
+
+/* Its own speed may be the fastest so far. */
+double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst)
+{
+	double own = burst_weights_own(burst), traced = traced_of(burst);
+	struct tracing tracing;
+
+	if (traced > 0 && (!weights->fastest || traced < weights->fastest))
+		weights->fastest = traced;
+	tracing = (struct tracing){ weights->fastest, TRACING * weights->fastest };
+	own = own_reference(own, traced, &tracing);
+	if (own <= 0 || !burst->interval_ns || !burst->references ||
+	    began(weights) == STRATUM_CALL)
+		return 1;
+	return burst->interval_ns / own / burst->references;
+}
+
+/* --- strata --- */
+
+static bool counts(const struct weighed *burst)
+{
+	return burst->tally.counted && burst->began != STRATUM_CALL;
+}
+
+/* Code in which few bursts begin is all one stratum. */
+static void pool(struct burst_weights *weights)
+{
+	struct stratum *rest = &weights->strata[STRATUM_REST];
+
+	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++) {
+		struct stratum *stratum = &weights->strata[i];
+
+		if (stratum->bursts >= LEAST_BURSTS)
+			continue;
+		rest->met += stratum->met;
+		rest->bursts += stratum->bursts;
+		*stratum = (struct stratum){ 0 };
+	}
+}
+
+/* Its burst counts. */
+static void add_burst(struct stratum *stratum, const struct weighed *burst)
+{
+	stratum->interval += burst->interval;
+	if (burst->own <= 0)
+		return;
+	stratum->timed++;
+	stratum->timed_interval += burst->interval;
+	stratum->references += burst->weight * burst->tally.counted;
+}
+
+static void make_strata(struct burst_weights *weights)
+{
+	free(weights->strata);
+	weights->strata = xcalloc(weights->met_count + STRATUM_CONTEXT, sizeof(*weights->strata));
+	for (size_t i = 0; i < weights->met_count; i++)
+		if (i != STRATUM_CALL)
+			weights->strata[i].met = weights->met[i];
+	for (size_t i = 0; i < weights->count; i++)
+		weights->strata[weights->burst[i].began].bursts += counts(&weights->burst[i]);
+	pool(weights);
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+
+		burst->stratum = &weights->strata[burst->began];
+		if (!burst->stratum->bursts)
+			burst->stratum = &weights->strata[STRATUM_REST];
+		if (counts(burst))
+			add_burst(burst->stratum, burst);
+	}
+}
+
+/* What is the same code is as fast where that was not measured; so is what ticks say is rare. */
+static void share_speed(struct burst_weights *weights)
+{
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+		const struct stratum *of = burst->stratum;
+
+		if (counts(burst) && burst->own <= 0 && of->timed &&
+		    burst->began >= STRATUM_CONTEXT)
+			burst->weight = burst->interval * of->references / of->timed_interval /
+					burst->tally.counted;
+	}
+}
+
+/* CPU time by ticks of what bursts begin in. */
+static double met_by_bursts(const struct burst_weights *weights)
+{
+	double met = 0;
+
+	for (size_t i = 0; i < weights->met_count; i++)
+		met += weights->strata[i].bursts ? weights->strata[i].met : 0;
+	return met;
+}
+
+/* Bursts of a stratum stand for its part of the time together. */
+static void weigh_by_strata(struct burst_weights *weights)
+{
+	double met = met_by_bursts(weights), interval = 0;
+
+	for (size_t i = 0; i < weights->met_count; i++)
+		interval += weights->strata[i].interval;
+	for (size_t i = 0; met > 0 && i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+		const struct stratum *of = burst->stratum;
+
+		if (counts(burst) && of->interval > 0)
+			burst->weight *= of->met / met * interval / of->interval;
+	}
+}
+
+/* --- the interval --- */
+
+/* Misses less ratio times references, which are 0 in the mean. */
+static double residue_of(const struct weighed *burst, double ratio)
+{
+	return burst->weight * (burst->misses - ratio * burst->tally.counted);
+}
+
+static void add_variance(struct variance *variance, double part, double freedom)
+{
+	variance->sum += part;
+	variance->by_freedom += part * part / freedom;
+}
+
+/*
+ * Is this a stratum of one kind of code? Then bursts whose speed is not known are taken to be as
+ * fast as the others, and say nothing of the spread.
+ */
+static bool is_code(const struct burst_weights *weights, const struct stratum *stratum)
+{
+	return stratum != &weights->strata[STRATUM_REST] && stratum->timed > 1;
+}
+
+/* Residues of strata, of their bursts. Return: how many bursts count. */
+static size_t leave_over(struct burst_weights *weights, double ratio)
+{
+	size_t bursts = 0, i;
+
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		if (counts(burst))
+			burst->stratum->residues += residue_of(burst, ratio);
+	}
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+		struct stratum *of = burst->stratum;
+		double left;
+
+		bursts += counts(burst);
+		if (!counts(burst) || of->interval <= 0 ||
+		    (is_code(weights, of) && burst->own <= 0))
+			continue;
+		left = residue_of(burst, ratio) - of->residues / of->interval * burst->interval;
+		of->squares += left * left;
+	}
+	return bursts;
+}
+
+/* Cochran, Sampling Techniques, 6.4: of a ratio. */
+static void within(const struct burst_weights *weights, const struct stratum *stratum,
+		   struct variance *variance)
+{
+	bool code = is_code(weights, stratum);
+	double n = code ? stratum->timed : stratum->bursts;
+	double part = code ? stratum->timed_interval / stratum->interval : 1;
+	double off = SPEED * stratum->residues;
+
+	if (n > 1)
+		add_variance(variance, stratum->squares * n / (n - 1) / part / part, n - 1);
+	add_variance(variance, off * off, INFINITY);
+}
+
+/* Cochran, 12.2: the time of each stratum is known by so many ticks. */
+static void between(const struct burst_weights *weights, struct variance *variance)
+{
+	double met = met_by_bursts(weights), squares = 0;
+
+	for (size_t i = 0; i < weights->met_count; i++) {
+		const struct stratum *stratum = &weights->strata[i];
+
+		if (stratum->bursts && stratum->met > 0)
+			squares += stratum->residues * stratum->residues / stratum->met;
+	}
+	if (met > 0)
+		add_variance(variance, squares / met * weights->met_squares, INFINITY);
+}
+
+/*
+ * Half the interval of the sum of residues, by Satterthwaite's degrees of freedom (Cochran, 5.4).
+ * One burst says nothing of others. Where n are alike, others may be as many as the rule of three
+ * leaves room for: 3/n (Hanley and Lippman-Hand, JAMA 249, 1983), with twice the misses or none.
+ */
+static double spread_of(struct burst_weights *weights, double misses, double counted)
+{
+	struct variance variance = { 0 };
+	size_t bursts = leave_over(weights, misses / counted);
+	double half = 0, least;
+
+	if (bursts < 2)
+		return counted;
+	for (size_t i = 0; i < weights->met_count; i++)
+		within(weights, &weights->strata[i], &variance);
+	between(weights, &variance);
+	if (variance.sum > 0)
+		half = sqrt(variance.sum) *
+		       student_975(fmax(variance.sum * variance.sum / variance.by_freedom, 1));
+	least = misses * fmin(UNSEEN / bursts, 1);
+	return half > least ? half : least;
+}
+
+/*
+ * Code that ticks met, and of which one burst or none says how often it misses, or none how fast it
+ * is: no more references than a core can make, no more misses than the worst burst in the time.
+ */
+static void bound_unseen(const struct burst_weights *weights, struct burst_totals *totals)
+{
+	const struct stratum *rest = &weights->strata[STRATUM_REST];
+	double met = met_by_bursts(weights), interval = 0, most = 0, unseen;
+
+	totals->unseen_references = 0;
+	totals->unseen_misses = 0;
+	if (rest->met >= met || (rest->bursts > 1 && rest->timed))
+		return;
+	for (size_t i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		if (!counts(burst) || burst->interval <= 0)
+			continue;
+		interval += burst->interval;
+		if (burst->own > 0)
+			most = fmax(most, burst->misses / burst->tally.counted / burst->own);
+	}
+	unseen = rest->met / met * interval;
+	totals->unseen_references = unseen / LEAST_NS;
+	totals->unseen_misses = unseen * most;
+}
+
+/* All weights are there. */
+static void add_up(struct burst_weights *weights, struct burst_totals *totals)
+{
+	double misses = 0, counted = 0, unknown = 0;
+	double *kinds = totals->weighted_kinds;
+	const struct burst_part *part = weights->part;
+
+	memset(kinds, 0, sizeof(totals->weighted_kinds));
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+
+		burst->misses = 0;
+		for (size_t n = 0; n < burst->parts; n++, part++) {
+			weights->misses[part->context] += burst->weight * part->misses;
+			burst->misses += part->misses;
+		}
+		misses += burst->weight * burst->misses;
+		for (size_t n = 0; n < BURST_KINDS; n++)
+			kinds[n] += burst->weight * burst->tally.misses[n];
+		counted += burst->weight * burst->tally.counted;
+		unknown += burst->weight * burst->tally.unknown;
+	}
+	weights->all = misses;
+	totals->weighted_misses = misses;
+	totals->weighted_counted = counted;
+	totals->weighted_unknown = unknown;
+}
+
+void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
+{
+	struct tracing tracing = tracing_of(weights, &totals->timed);
+	double counted;
+
+	free(weights->misses);
+	weights->misses = xcalloc(weights->contexts + 1, sizeof(*weights->misses));
+	for (size_t i = 0; i < weights->count; i++)
+		weights->burst[i].weight = weight_of(&weights->burst[i], &tracing);
+	make_strata(weights);
+	share_speed(weights);
+	weigh_by_strata(weights);
+	add_up(weights, totals);
+	counted = totals->weighted_counted;
+	totals->spread = counted > 0 ? spread_of(weights, totals->weighted_misses, counted) /
+				       counted : 0;
+	bound_unseen(weights, totals);
+	totals->traced_ns = tracing.cost;
+}
+
+double burst_weights_share(const struct burst_weights *weights, size_t context)
+{
+	if (context >= weights->contexts || weights->all <= 0)
+		return 0;
+	return weights->misses[context] / weights->all;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a burst stands for. Bursts are taken by CPU time, so slow code is met more often than it has
+ * references. How fast the program was by itself right before the references gives how many it made
+ * in the time that the burst stands for: its weight. Where that was not measured, it is the
+ * speed of the burst, less what tracing cost in those where it was; in none, what it costs at the
+ * least.
+ *
+ * Bursts are few. How the CPU time is shared out among loops is told better by the ticks of a timer
+ * that only note the address, which are many: bursts that begin in a loop stand for its time
+ * together (double sampling for stratification: Cochran, Sampling Techniques, 12.2). Pure.
+ */
+#ifndef CCSAMPLE_BURSTS_BURST_WEIGHTS_H
+#define CCSAMPLE_BURSTS_BURST_WEIGHTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+#define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
+
+/* Bursts of references, of a recording that holds such instead of samples. */
+struct burst_totals {
+	bool known;
+	uint64_t recorded;
+	uint64_t passed;		/* of these, not read: burst-choice.h */
+	uint64_t bursts;		/* simulated */
+	uint64_t bad;			/* left out: they did not hold together */
+	const char *why;		/* the last of these */
+	uint64_t no_cache;		/* left out: no L1 is known, or samples are there, too */
+	uint64_t references[BURST_KINDS];	/* in bursts, by kind */
+	uint64_t instructions;
+	uint64_t cpu_ns;		/* CPU time that they stand for */
+	uint64_t recorded_cpu_ns;	/* ... and those that were not read */
+	uint64_t counted;		/* loads and stores from where each burst had warmed the
+					 * cache; of those that are both, the load hits or misses
+					 */
+	uint64_t misses[BURST_KINDS];	/* of them, certain ones */
+	uint64_t first;			/* of them, first uses of a line in the burst */
+	uint64_t unknown;		/* of these, those that hit or miss */
+	uint64_t longest;		/* misses counted of one burst, at most */
+	uint64_t lines;			/* that bursts touched, each counted by itself */
+	uint64_t warm;			/* long ones: that touched as many lines as the L2 has */
+	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
+	double weighted_counted, weighted_misses, weighted_unknown;
+	double weighted_kinds[BURST_KINDS];	/* of the misses */
+	double spread;			/* half the interval of these misses / counted */
+	double unseen_references, unseen_misses;	/* of code without bursts, at most */
+	uint64_t timed;			/* bursts whose own speed was measured */
+	double traced_ns;		/* of the others: the assumed cost of tracing a reference */
+};
+
+struct burst_weights;
+
+struct burst_weights *burst_weights_new(void);
+void burst_weights_free(struct burst_weights *weights);
+
+/* Nanoseconds of a reference, as the program makes it by itself; 0 = not measured. */
+double burst_weights_own(const struct ccs_burst *burst);
+
+/**
+ * burst_weights_now() - what a reference of the burst that begins stands for, by the bursts so far.
+ *
+ * In a unit of its own, for shares within a context.
+ */
+double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst);
+
+/*
+ * A timer of CPU time met the thread in code of a context, by its number, since its burst before;
+ * told last is where the burst that goes on began.
+ */
+void burst_weights_met(struct burst_weights *weights, size_t context);
+
+/* ... in a system call. */
+void burst_weights_met_call(struct burst_weights *weights);
+
+/* ... but that burst is not read. */
+void burst_weights_pass(struct burst_weights *weights, const struct ccs_burst *burst);
+
+/* A miss of a context, by its number, in the burst that goes on. */
+void burst_weights_miss(struct burst_weights *weights, size_t context);
+
+/* What was counted of a burst. */
+struct burst_tally {
+	uint64_t counted;		/* references */
+	uint64_t unknown;		/* those of them that hit or miss */
+	uint64_t misses[BURST_KINDS];	/* certain ones */
+};
+
+/* The burst is over: its misses were all passed. */
+void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
+		       const struct burst_tally *tally);
+
+/* All bursts are there. Fills in what of @totals is weighted. */
+void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals);
+
+/* A context's share of the misses, weighted; after burst_weights_settle(). */
+double burst_weights_share(const struct burst_weights *weights, size_t context);
+
+#endif /* CCSAMPLE_BURSTS_BURST_WEIGHTS_H */
