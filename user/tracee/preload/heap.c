@@ -34,15 +34,45 @@ void hook_inside(const struct caller *caller)
 
 size_t least_block;
 
-static size_t least(void)
+static inline size_t least(void)
 {
 	return __atomic_load_n(&least_block, __ATOMIC_RELAXED);
+}
+
+/*
+ * Where blocks were reported: a bit for each 16 bytes of 4 MiB, which all addresses share, and
+ * which is set for good. Most blocks of a program that allocates all the time are small, and this
+ * is how free() knows them without a call.
+ */
+static uint8_t reported_at[(4u << 20) / 16 / 8];
+
+static inline uint8_t reported_bit(const void *block)
+{
+	return 1u << ((uintptr_t)block >> 4) % 8;
+}
+
+static inline bool reported_near(const void *block)
+{
+	return __atomic_load_n(&reported_at[((uintptr_t)block >> 7) % sizeof(reported_at)],
+			       __ATOMIC_RELAXED) & reported_bit(block);
+}
+
+static void set_reported(const void *block)
+{
+	if (!reported_near(block))
+		__atomic_fetch_or(&reported_at[((uintptr_t)block >> 7) % sizeof(reported_at)],
+				  reported_bit(block), __ATOMIC_RELAXED);
+}
+
+static inline bool is_unreported(const void *block)
+{
+	return least() && !reported_near(block);
 }
 
 /* By what the block can hold, no less than was asked for: no reported block is freed unseen. */
 static bool is_small(void *block)
 {
-	return least() && real.malloc_usable_size(block) < least();
+	return is_unreported(block) || (least() && real.malloc_usable_size(block) < least());
 }
 
 /* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
@@ -77,11 +107,11 @@ static void watch_rate(uint64_t now)
 }
 
 /* Maps that came without our knowing: the caller's code, a heap that grew. */
-static void look_at_maps(const struct caller *caller, const void *block, size_t size)
+static inline void look_at_maps(uintptr_t ip, const void *block, size_t size)
 {
 	uintptr_t address = (uintptr_t)block;
 
-	maps_check(caller->ip);
+	maps_check(ip);
 	if (unlikely(address + size > __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) &&
 		     address - maps_heap < HEAP_MOST))
 		maps_heap_grown();
@@ -93,7 +123,9 @@ void write_alloc(const struct caller *caller, const void *block, size_t size, ui
 	uint64_t now;
 	uint32_t id;
 
-	look_at_maps(caller, block, size);
+	look_at_maps(caller->ip, block, size);
+	if (kind == CCS_ALLOC_HEAP)
+		set_reported(block);
 	id = stacks_id(caller);
 	r = ring_reserve(CCS_ALLOC, sizeof(*r), &now);
 	if (unlikely(!r))
@@ -121,13 +153,13 @@ void write_free(const void *block)
 }
 
 /* What a wrapper returns: records the block. */
-static void *done(const struct caller *caller, void *block, size_t size)
+static inline void *done(const struct caller *caller, void *block, size_t size)
 {
 	hook_leave();
 	if (unlikely(!block))
 		return NULL;
 	if (size < least())
-		look_at_maps(caller, block, size);
+		look_at_maps(caller->ip, block, size);
 	else
 		write_alloc(caller, block, size, CCS_ALLOC_HEAP);
 	return block;
@@ -139,13 +171,37 @@ static bool is_own(void)
 	return self.arena || !real_ready();
 }
 
-EXPORT void *malloc(size_t size)
+/*
+ * What programs call all the time: the outermost wrapper, of a block that is not reported. It does
+ * what hook_enter() and done() would.
+ */
+static inline __attribute__((always_inline)) bool small_enter(void)
 {
-	struct caller caller = caller_here();
+	if (unlikely(!live->ring || !self.tid || self.guard))
+		return false;
+	self.guard = caller_here().sp;
+	return true;
+}
 
+static inline void *small_done(uintptr_t ip, void *block, size_t size)
+{
+	hook_leave();
+	look_at_maps(ip, block, size);
+	return block;
+}
+
+static void *any_malloc(struct caller caller, size_t size)
+{
 	if (likely(hook_enter(&caller)))
 		return done(&caller, real.malloc(size), size);
 	return is_own() ? arena_alloc(size, 1) : real.malloc(size);
+}
+
+EXPORT void *malloc(size_t size)
+{
+	if (likely(size < least() && small_enter()))
+		return small_done(caller_here().ip, real.malloc(size), size);
+	return any_malloc(caller_here(), size);
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -157,12 +213,8 @@ EXPORT void *calloc(size_t count, size_t size)
 	return is_own() ? arena_alloc(count * size, 1) : real.calloc(count, size);
 }
 
-EXPORT void free(void *block)
+static void any_free(struct caller caller, void *block)
 {
-	struct caller caller = caller_here();
-
-	if (arena_holds(block))
-		return;
 	if (unlikely(!block || !hook_enter(&caller))) {
 		if (real_ready())
 			real.free(block);
@@ -172,6 +224,18 @@ EXPORT void free(void *block)
 		write_free(block);
 	real.free(block);
 	hook_leave();
+}
+
+EXPORT void free(void *block)
+{
+	if (arena_holds(block))
+		return;
+	if (likely(is_unreported(block) && small_enter())) {
+		real.free(block);
+		hook_leave();
+		return;
+	}
+	any_free(caller_here(), block);
 }
 
 static void *move_from_arena(void *block, size_t size)
@@ -190,27 +254,31 @@ static void *move_from_arena(void *block, size_t size)
  */
 static void *resize(const struct caller *caller, void *block, size_t size)
 {
-	size_t old = block ? real.malloc_usable_size(block) : 0;
 	void *new;
 
 	if (block && !is_small(block))
 		write_free(block);
 	new = real.realloc(block, size);
-	if (new || !size || !block)
+	if (likely(new || !size || !block))
 		return done(caller, new, size);
-	done(caller, block, old);
+	done(caller, block, real.malloc_usable_size(block));
 	return NULL;
+}
+
+static void *any_realloc(struct caller caller, void *block, size_t size)
+{
+	if (likely(hook_enter(&caller)))
+		return resize(&caller, block, size);
+	return is_own() ? move_from_arena(NULL, size) : real.realloc(block, size);
 }
 
 EXPORT void *realloc(void *block, size_t size)
 {
-	struct caller caller = caller_here();
-
 	if (arena_holds(block))
 		return move_from_arena(block, size);
-	if (likely(hook_enter(&caller)))
-		return resize(&caller, block, size);
-	return is_own() ? move_from_arena(NULL, size) : real.realloc(block, size);
+	if (likely(size < least() && is_unreported(block) && small_enter()))
+		return small_done(caller_here().ip, real.realloc(block, size), size);
+	return any_realloc(caller_here(), block, size);
 }
 
 EXPORT void *reallocarray(void *block, size_t count, size_t size)
