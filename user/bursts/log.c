@@ -77,6 +77,7 @@ static void forget(struct burst_log *log)
 	for (i = 0; i < log->count; i++)
 		free(log->block[i]);
 	map_clear(&log->blocks);
+	memset(log->recent, 0, sizeof(log->recent));
 	log->count = 0;
 	log->kept = 0;
 }
@@ -183,6 +184,7 @@ static void keep_definition(struct burst_log *log, uint64_t image, const struct 
 	memcpy(own, block, block->size);
 	log->kept += block->size;
 	if (*index) {
+		memset(log->recent, 0, sizeof(log->recent));
 		log->kept -= log->block[*index - 1]->size;
 		free(log->block[*index - 1]);
 		log->block[*index - 1] = own;
@@ -236,7 +238,8 @@ struct reading {
 	uint64_t ip;
 };
 
-static void give(struct reading *r, const struct burst_ref *ref, uint64_t address, uint32_t size)
+static inline void give(struct reading *r, const struct burst_ref *ref, uint64_t address,
+			uint32_t size)
 {
 	const struct burst_reference reference = { r->ip, address, size, ref->kind };
 
@@ -355,10 +358,15 @@ static unsigned int words_of(const struct burst_ref *ref)
 	}
 }
 
-static bool give_reference(struct reading *r, const struct burst_ref *ref)
+static inline bool give_reference(struct reading *r, const struct burst_ref *ref)
 {
 	uint64_t address;
 
+	/* Most are plain. */
+	if (ref->form == BURST_PLAIN && !ref->flags && ref->slot < r->left) {
+		give(r, ref, r->words[ref->slot] + ref->offset, ref->size);
+		return true;
+	}
 	if (ref->slot + words_of(ref) > r->left)
 		return false;
 	address = ref->form == BURST_STATIC ? (uint64_t)ref->offset :
@@ -401,6 +409,23 @@ static bool give_reference(struct reading *r, const struct burst_ref *ref)
 	return true;
 }
 
+static const struct burst_block *block_of(struct burst_log *log, uint64_t image, uint64_t number)
+{
+	struct burst_block **recent = &log->recent[number % BURST_LOG_RECENT];
+	uint64_t index;
+
+	if (log->recent_image != image) {
+		memset(log->recent, 0, sizeof(log->recent));
+		log->recent_image = image;
+	}
+	if (*recent && (*recent)->number == number)
+		return *recent;
+	index = number > UINT32_MAX ? 0 : map_get(&log->blocks, key_of(image, number));
+	if (index)
+		*recent = log->block[index - 1];
+	return index ? *recent : NULL;
+}
+
 static const char *read_log(struct burst_log *log, const struct burst *burst,
 			    const struct burst *from, burst_reference_fn *each, void *context)
 {
@@ -412,10 +437,7 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	if (burst->log_begin > burst->log_end || burst->log_end > BURSTS_LOG_WORDS)
 		return "its log does not lie in its slot";
 	while (at < burst->log_end && log->references < most) {
-		uint64_t number = words[at++];
-		uint64_t index = number > UINT32_MAX ? 0 :
-				 map_get(&log->blocks, key_of(burst->image, number));
-		const struct burst_block *block = index ? log->block[index - 1] : NULL;
+		const struct burst_block *block = block_of(log, burst->image, words[at++]);
 		const struct burst_ref *ref;
 		uint32_t refs, i;
 		bool last;

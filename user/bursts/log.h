@@ -16,6 +16,8 @@
 #include "bursts/reference.h"
 #include "tracee/bursts/log.h"
 
+#define BURST_LOG_RECENT	4096u
+
 struct burst_log {
 	struct bursts_area *area;
 	int fd;
@@ -25,6 +27,9 @@ struct burst_log {
 	struct burst_block **block;
 	size_t count, capacity;
 	uint64_t kept;			/* bytes of them, about */
+	/* of the image that is read: by their numbers' low bits */
+	struct burst_block *recent[BURST_LOG_RECENT];
+	uint64_t recent_image;
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t bad;			/* bursts that did not hold together */

@@ -33,7 +33,7 @@ void warm_up_begin(struct warm_up *warm_up)
 void warm_up_line(struct warm_up *warm_up, uint64_t line)
 {
 	uint64_t key = line << BURST_BITS | warm_up->burst;
-	uint32_t at = (line * 0x9e3779b97f4a7c15ull >> 32) % warm_up->slots;
+	uint32_t at = (line * 0x9e3779b97f4a7c15ull >> 32) * warm_up->slots >> 32;
 
 	while (warm_up->slot[at] != key && (uint16_t)warm_up->slot[at] == warm_up->burst)
 		at = at + 1 == warm_up->slots ? 0 : at + 1;

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <x86intrin.h>
 
 #include "base/clock.h"
@@ -46,7 +45,8 @@
 #define WAIT_MS		10u
 #define WAIT_LEAST_MS	5u
 #define WAIT_MOST_MS	50u
-#define DEBT_MOST	2.0		/* times the interval, until it is paid back */
+#define DEBT_MOST	4.0		/* times the interval, until it is paid back */
+#define DEBT_LITTLE	1.2		/* of what is allowed: more, and no long burst begins */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 
@@ -74,6 +74,7 @@ struct bursts {
 	uint64_t in_bursts_ns;
 	uint64_t ours_ns;		/* our own on bursts: read, packed, written */
 	double cost_ns;			/* of a burst, lately, the program's and ours */
+	double debt;			/* all cost by what is allowed until now */
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
 	uint32_t wait_ms;		/* between two looks for bursts */
 	struct burst_length length;
@@ -202,13 +203,15 @@ static double room_left(const struct bursts *bursts)
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
 	struct bursts_area *area = bursts->log.area;
-	double allowed = budget_left(bursts) * bursts->program_ns;
-	double debt = fmin(fmax(whole_cost(bursts) / fmax(allowed, 1), 1), DEBT_MOST);
+	double allowed = budget_left(bursts) * bursts->program_ns, pay;
 	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
+	bursts->debt = whole_cost(bursts) / fmax(allowed, 1);
+	/* Steep: in the long run the debt is what it has to be for intervals to be longer. */
+	pay = fmin(fmax(pow(bursts->debt, 3), 1), DEBT_MOST);
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
-	area->interval_us = within(debt * bursts->cost_ns / budget_left(bursts) / 1000 /
+	area->interval_us = within(pay * bursts->cost_ns / budget_left(bursts) / 1000 /
 				   room_left(bursts), LEAST_US, MOST_US);
 	area->log_words = burst_length_words(&bursts->length);
 	area->first_us = FIRST_US;
@@ -363,7 +366,7 @@ static void drain(struct bursts *bursts)
 	if (!fresh)
 		return;
 	set_interval(bursts, fresh);
-	if (bursts->long_bursts)
+	if (bursts->long_bursts && bursts->debt < DEBT_LITTLE)
 		long_plan_grant(bursts->long_bursts, bursts->log.area,
 				LONG_SHARE * budget(bursts) * bursts->program_ns *
 				room_left(bursts), bursts->length.density);
@@ -525,13 +528,7 @@ static bool bursts_idle(void *source)
 /* CPU time of what is observed, ns. */
 static double program_cpu(const struct bursts *bursts)
 {
-	struct rusage children;
-
-	if (bursts->attached)
-		return burst_attach_spent(bursts->attached);
-	getrusage(RUSAGE_CHILDREN, &children);
-	return (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * (double)SECOND_NS +
-	       (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000.0;
+	return bursts->attached ? burst_attach_spent(bursts->attached) : children_cpu_ns();
 }
 
 /* What it cost, of what the program took by itself. */

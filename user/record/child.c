@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "record/child.h"
 #include "record/listener.h"
@@ -88,4 +90,13 @@ void child_abandon(struct child *child)
 	close_fd(&child->go);
 	close_fd(&child->report);
 	waitpid(child->pid, NULL, 0);
+}
+
+uint64_t children_cpu_ns(void)
+{
+	struct rusage children;
+
+	getrusage(RUSAGE_CHILDREN, &children);
+	return (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * SECOND_NS +
+	       (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000ull;
 }

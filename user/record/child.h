@@ -35,4 +35,7 @@ int child_go(struct child *child);
 /* A child that still waits ends without having run. */
 void child_abandon(struct child *child);
 
+/* CPU time of children that have ended and were waited for, and of theirs. */
+uint64_t children_cpu_ns(void);
+
 #endif /* CCSAMPLE_RECORD_CHILD_H */

@@ -12,7 +12,7 @@
 #define KEPT_MOST	(2u << 20)	/* of them, those that are recorded */
 #define FILLS		3.0		/* times that it takes to fill the L2 */
 #define PART		(128u << 10)	/* words logged in a part but the first */
-#define COST_NS		6.0		/* of a reference, before it is known */
+#define COST_NS		10.0		/* of a reference, before it is known */
 #define RECENT		4.0		/* bursts over which costs are averaged */
 #define SATURATED	16		/* lines: of so many one is new, no more are expected */
 
