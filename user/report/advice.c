@@ -396,7 +396,7 @@ static char *spread_text(const struct advice *advice)
 static char *interchange_text(const struct advice *advice, const char *name, const char *step)
 {
 	if (!advice->all)
-		return xasprintf("most misses on %s are %s B after the one before: step through "
+		return xasprintf("misses on %s are mostly multiples of %s B apart: step through "
 				 "its lines one after another, if the code permits it", name, step);
 	return xstrdup("interchange the loops, if the code permits it, so that the inner one goes "
 		       "along rows: mostly better than a pad");

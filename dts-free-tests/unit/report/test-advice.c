@@ -105,6 +105,10 @@ static void test_cures(void)
 	char *text;
 
 	entry.context = &context;
+	cure.changes[0].nature = ROWS_ENTRIES;
+	count = report_advice(&findings, &cures, &entry, advice);
+	ok(count == 1 && advice[0].kind == ADVICE_LAYOUT, "entries of a table are no rows to go along");
+	cure.changes[0].nature = ROWS_PROVEN;
 	count = report_advice(&findings, &cures, &entry, advice);
 	text = count == 2 ? advice_text(&advice[1]) : NULL;
 	ok(text && advice[0].kind == ADVICE_INTERCHANGE && advice[1].kind == ADVICE_LAYOUT &&
@@ -114,6 +118,12 @@ static void test_cures(void)
 	cures.count = 0;
 	count = report_advice(&findings, &cures, &entry, advice);
 	ok(count == 1 && advice[0].kind == ADVICE_INTERCHANGE, "no pad is suggested where none helps");
+	share.share = 0.6;
+	count = report_advice(&findings, &cures, &entry, advice);
+	text = count == 1 ? advice_text(&advice[0]) : NULL;
+	ok(text && strstr(text, "multiples of 4,096 B apart") && !strstr(text, "column"),
+	   "a stride that a part of the misses has makes no columns: %s", text);
+	free(text);
 }
 
 #define SEED	20261123u
