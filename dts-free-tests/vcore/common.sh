@@ -33,8 +33,29 @@ vcore_emulator()
 	echo "$vcore_cache/vcore-$(vcore_key)"
 }
 
+# The machine's main archive under another suite, from its apt sources in $1.
+vcore_other_suite() # DIRECTORY SUITE
+{
+	awk -v suite="$2" '
+		BEGIN { RS = ""; FS = "\n" }
+		!/(^|\n)(URIs:|deb )[^\n]*\/debian\/?( |\n|$)/ { next }
+		{ for (i = 1; i <= NF; i++) {
+			sub(/^Suites:.*/, "Suites: " suite, $i)
+			if ($i !~ /^deb/ || sub(/\/debian\/? +[^ ]+/, "/debian " suite, $i))
+				print $i
+		}
+		exit }' "$1"/* >"$1.suite" || return 1
+	rm -f "$1"/*
+	if grep -q '^Suites:' "$1.suite"; then
+		mv "$1.suite" "$1/suite.sources"
+	else
+		mv "$1.suite" "$1/suite.list"
+	fi
+}
+
 # Runs an apt command with indices of its own, sources among them: $1 is its
-# directory, made on first use; /etc/apt is read and left alone.
+# directory, made on first use; /etc/apt is read and left alone. With $vcore_suite set
+# it has that suite alone.
 vcore_apt()
 {
 	local apt=$1 list
@@ -53,6 +74,7 @@ vcore_apt()
 		done
 		# Packages of others than the distribution have nothing for us.
 		grep -LE 'debian|ubuntu' "$apt"/sources/* 2>/dev/null | xargs -r rm -f
+		[ -z "${vcore_suite:-}" ] || vcore_other_suite "$apt/sources" "$vcore_suite"
 		cat >"$apt/apt.conf" <<-EOF
 			Dir::Etc::sourcelist "/dev/null";
 			Dir::Etc::sourceparts "$apt/sources";

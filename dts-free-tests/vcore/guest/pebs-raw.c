@@ -345,6 +345,11 @@ static int gp(void)
 		{ "data_cfg_8", 0x3f2, 1 << 8 },
 		{ "fixed_ctrl", FIXED_CTRL, 0x333 },
 		{ "fixed_ctrl_20", FIXED_CTRL, 1 << 20 },
+		/* Of architectural PEBS; other parts' registers that the core does not know. */
+		{ "pebs_base_5", 0x3f4, 1 << 5 },
+		{ "pebs_index_0", 0x3f5, 1 },
+		{ "cfg_c_32", 0x1903, 1ul << 32 },
+		{ "cfg_b", 0x1902, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {

@@ -198,14 +198,14 @@ static uint32_t d0_events(uint8_t umask)
 
 /*
  * SDM volume 3, "Performance Monitoring Events"; memory events on PMC0-3 only, but on all counters
- * of an E-core (Intel's list of Gracemont's events).
+ * of an E-core (Intel's list of Gracemont's events). Panther Cove: intel_pnc_event_constraints.
  */
 static void decode_event(struct VCore *v, unsigned i, struct VCoreCounter *c)
 {
     uint8_t event = c->select, umask = c->select >> 8, cmask = c->select >> 24;
     bool invert = c->select >> 23 & 1, every_cycle = invert && cmask >= 10;
-    bool load_latency = v->model->version >= 5 || v->pebs_enable >> (32 + i) & 1;
     bool atom = v->model->core_type == VCORE_ATOM, memory = i < (atom ? v->model->gp : 4);
+    bool latency = memory && (v->model->version >= 5 || v->pebs_enable >> (32 + i) & 1);
 
     c->kind = VK_NONE;
     c->events = 0;
@@ -223,7 +223,7 @@ static void decode_event(struct VCore *v, unsigned i, struct VCoreCounter *c)
         c->events = d1_events(umask, atom);
     } else if (event == 0xd2 && umask == 0x20 && atom) {
         c->events = EV_L3_MISS;
-    } else if (event == 0xcd && umask == 1 && memory && load_latency && !atom) {
+    } else if (event == 0xcd && umask == 1 && (v->model->version >= 6 ? i > 1 : latency) && !atom) {
         c->events = EV_LATENCY;
     }
     if (c->events && !cmask && !invert) {

@@ -15,6 +15,10 @@
 #define VCORE_MASK      MAKE_64BIT_MASK(0, VCORE_WIDTH)
 #define VCORE_LEVELS    4               /* L1, L2, L3, memory */
 
+#define MSR_EVNTSEL0    0x186
+#define MSR_FIXED_CTR0  0x309
+#define MSR_PMC0        0x4c1
+
 /* What one access counts as; a memory counter selects one of these. */
 enum {
     EV_LOAD       = 1 << 0,
@@ -41,6 +45,7 @@ struct VCoreModel {
     const char *name;
     unsigned version;                   /* of architectural perfmon */
     unsigned gp, fixed, pebs_format;
+    bool architectural;                 /* PEBS: vcore-archpebs.c */
     uint64_t capabilities;              /* IA32_PERF_CAPABILITIES */
     uint64_t pebs_enable;               /* bits that may be set */
     uint64_t evtsel;                    /* bits that may be set */
@@ -110,6 +115,12 @@ struct VCoreRecord {
     struct vcore_truth truth;
     uint8_t data[VCORE_RECORD_MAX];
 };
+
+static inline void vcore_put(struct VCoreRecord *r, uint64_t value)
+{
+    stq_le_p(r->data + r->bytes, value);
+    r->bytes += 8;
+}
 #define VCORE_FLIGHT_MAX 8
 
 struct VCore {
@@ -120,6 +131,7 @@ struct VCore {
     struct VCoreCounter counter[VCORE_COUNTERS];
     uint64_t fixed_ctrl, global_ctrl, status, pebs_enable, data_cfg, ds_area;
     uint64_t ld_lat, frontend, prefetch, offcore[2], debugctl;
+    uint64_t pebs_base, pebs_index, cfg_c[VCORE_COUNTERS];     /* of architectural PEBS */
 
     uint32_t events[2];                 /* any counter counts, by privilege */
     uint64_t armed, record;             /* bits of counters, as in GLOBAL_CTRL */
@@ -183,6 +195,25 @@ bool vcore_records(struct VCore *v, unsigned i);
 /* vcore-pebs.c */
 void vcore_pebs_record(struct VCore *v);
 void vcore_pebs_land(struct VCore *v, unsigned keep);
+void vcore_put_xmm(CPUX86State *env, struct VCoreRecord *r);
+/* The counters' group: its header, and the values as the recorded instruction leaves them. */
+void vcore_put_counters(struct VCore *v, struct VCoreRecord *r, uint32_t gp, uint32_t fixed);
+
+/* vcore-archpebs.c */
+void vcore_arch_cpuid(const struct VCoreModel *m, uint32_t count, uint32_t *eax, uint32_t *ebx,
+                      uint32_t *ecx, uint32_t *edx);
+/* From version 6 on counters have a second row of registers: the first row's name of @msr. */
+uint32_t vcore_arch_alias(struct VCore *v, uint32_t msr);
+/* One of that row that no model has. */
+bool vcore_arch_absent(struct VCore *v, uint32_t msr);
+/* A register that only holds its value, or NULL. */
+uint64_t *vcore_arch_register(struct VCore *v, uint32_t msr, uint64_t *valid);
+/* After a write of one: which counters record. */
+void vcore_arch_refresh(struct VCore *v);
+void vcore_arch_compose(struct VCore *v, struct VCoreRecord *r);
+void vcore_arch_reload(struct VCore *v, uint64_t mask);
+/* @place: set to the offset behind what is written, the buffer's end, the threshold. */
+bool vcore_arch_append(struct VCore *v, struct VCoreRecord *r, uint64_t place[3]);
 
 /* vcore-prod.c */
 void vcore_prod_set(CPUX86State *env);

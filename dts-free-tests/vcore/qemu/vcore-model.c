@@ -57,6 +57,13 @@ static const struct VCoreModel models[] = {
         .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
         .latency = { 5, 16, 75, 240 },
     }, {
+        .name = "dmr", .version = 6, .gp = 8, .fixed = 4, .pebs_format = 15,
+        .architectural = true, .capabilities = 0x3fc5,
+        .evtsel = EVTSEL, .arch_capabilities = RDCL_NO,
+        .l1 = { 64, 12 }, .l2 = { 2048, 16 }, .l3 = { 2048, 15 },
+        .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
+        .latency = { 5, 16, 75, 240 },
+    }, {
         .name = "adl-p", .version = 5, .gp = 8, .fixed = 4, .pebs_format = 4,
         .capabilities = 0x74c5, .pebs_enable = 0xf000000ffull,
         .evtsel = EVTSEL | 1ull << 34, .arch_capabilities = RDCL_NO,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registers: SDM volume 4 ("Model-Specific Registers") and volume 3, 20.2
- * ("Architectural Performance Monitoring"); CPUID leaves 1, 4, 7, 0AH and 1AH.
+ * ("Architectural Performance Monitoring"); CPUID leaves 0, 1, 4, 7, 0AH and 1AH.
  */
 #include "vcore-internal.h"
 #include "qapi/error.h"
@@ -9,9 +9,6 @@
 #include "tcg/helper-tcg.h"
 
 #define MSR_PERFCTR0        0x0c1
-#define MSR_PMC0            0x4c1
-#define MSR_EVNTSEL0        0x186
-#define MSR_FIXED_CTR0      0x309
 #define MSR_OFFCORE_RSP0    0x1a6
 #define MSR_PREFETCH        0x1a4
 #define MSR_ARCH_CAPS       0x10a
@@ -38,9 +35,12 @@
 #define DATA_CFG_VALID      0xff00000full
 #define DATA_CFG_COUNTERS   (1ull << 4)     /* of bits 47:32, and of fixed ones of 55:48 */
 #define STATUS_BITS         (1ull << 62 | 1ull << 63)
+#define STATUS_BITS_ARCH    (1ull << 54 | 1ull << 63)
 #define LANDING_NS          500000
 #define UCODE_REVISION      (0x0f000000ull << 32)
 #define CPUID_7_0_EDX_HYBRID (1u << 15)
+#define CPUID_7_1_EAX_PERFMON_EXTENDED (1u << 8)
+#define LEAF_PERFMON_EXTENDED 0x23
 
 static void timer_fired(void *opaque)
 {
@@ -97,6 +97,8 @@ void vcore_reset(CPUX86State *env)
 
     memset(v->counter, 0, sizeof(v->counter));
     v->fixed_ctrl = v->status = v->pebs_enable = v->data_cfg = v->ds_area = 0;
+    v->pebs_base = v->pebs_index = 0;
+    memset(v->cfg_c, 0, sizeof(v->cfg_c));
     v->global_ctrl = MAKE_64BIT_MASK(0, v->model->gp);
     v->armed = v->record = 0;
     v->pmi = v->again = v->halted = false;
@@ -132,9 +134,11 @@ void vcore_cpuid(CPUX86State *env, uint32_t index, uint32_t count,
 {
     const struct VCoreModel *m = env->vcore->model;
 
-    if (index == 1) {
-        *edx |= CPUID_DTS;
-        *ecx |= CPUID_EXT_DTES64 | CPUID_EXT_PDCM;
+    if (index == 0 && m->architectural) {
+        *eax = MAX(*eax, LEAF_PERFMON_EXTENDED);
+    } else if (index == 1) {
+        *edx |= m->architectural ? 0 : CPUID_DTS;
+        *ecx |= CPUID_EXT_PDCM | (m->architectural ? 0 : CPUID_EXT_DTES64);
     } else if (index == 4 && count == 0) {
         cpuid_cache(m->l1, 1, false, ebx, ecx, edx);
     } else if (index == 4 && count == 2) {
@@ -142,11 +146,16 @@ void vcore_cpuid(CPUX86State *env, uint32_t index, uint32_t count,
     } else if (index == 4 && count == 3) {
         cpuid_cache(m->l3, 1u << m->slice_bits, m->inclusive, ebx, ecx, edx);
     } else if (index == 7 && count == 0 && m->arch_capabilities) {
+        *eax = MAX(*eax, m->architectural);
         *edx |= CPUID_7_0_EDX_ARCH_CAPABILITIES | (m->core_type ? CPUID_7_0_EDX_HYBRID : 0);
+    } else if (index == 7 && count == 1 && m->architectural) {
+        *eax |= CPUID_7_1_EAX_PERFMON_EXTENDED;
     } else if (index == 0xa) {
         cpuid_perfmon(m, eax, ebx, ecx, edx);
     } else if (index == 0x1a && count == 0) {
         *eax = (uint32_t)m->core_type << 24;
+    } else if (index == LEAF_PERFMON_EXTENDED && m->architectural) {
+        vcore_arch_cpuid(m, count, eax, ebx, ecx, edx);
     } else if (index == VCORE_MARK) {
         vcore_truth_write(env->vcore, 'M', 0, NULL, count);
     } else if (index == VCORE_PROD) {
@@ -204,7 +213,7 @@ static uint64_t *plain(struct VCore *v, uint32_t msr, uint64_t *valid)
         return &v->global_ctrl;
     case MSR_PEBS_ENABLE:
         *valid = v->model->pebs_enable;
-        return &v->pebs_enable;
+        return v->model->architectural ? NULL : &v->pebs_enable;
     case MSR_PEBS_DATA_CFG:
         *valid = data_cfg_mask(v->model);
         return baseline ? &v->data_cfg : NULL;
@@ -214,12 +223,12 @@ static uint64_t *plain(struct VCore *v, uint32_t msr, uint64_t *valid)
     case MSR_FRONTEND:
         return v->model->version >= 4 ? &v->frontend : NULL;
     case MSR_DS_AREA:
-        return &v->ds_area;
+        return v->model->architectural ? NULL : &v->ds_area;
     case MSR_DEBUGCTL_:
         *valid = 0xffff;
         return &v->debugctl;
     }
-    return NULL;
+    return vcore_arch_register(v, msr, valid);
 }
 
 bool vcore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
@@ -231,6 +240,7 @@ bool vcore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 
     vcore_fold(v);
     vcore_book(v)->rdmsr++;
+    msr = vcore_arch_alias(v, msr);
     c = counter_of(v, msr, &full);
     reg = plain(v, msr, &valid);
     if (c || reg) {
@@ -300,7 +310,8 @@ static void write_plain(CPUX86State *env, uint32_t msr, uint64_t *reg, uint64_t 
         raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
     }
     *reg = val;
-    if (msr == MSR_PEBS_ENABLE && !v->cpu->vcore.keep_armed) {
+    vcore_arch_refresh(v);
+    if (!v->cpu->vcore.keep_armed) {
         v->armed &= v->pebs_enable;
     }
     if (v->flying && recorded & ~(v->pebs_enable & v->global_ctrl)) {
@@ -325,7 +336,8 @@ static bool write_special(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_
         if (v->model->version < 4) {
             break;
         }
-        v->status |= val & (counters_mask(v->model) | STATUS_BITS);
+        v->status |= val & (counters_mask(v->model) |
+                            (v->model->architectural ? STATUS_BITS_ARCH : STATUS_BITS));
         return true;
     case MSR_IA32_MISC_ENABLE:
         env->msr_ia32_misc_enable &= MISC_FIXED;
@@ -336,8 +348,13 @@ static bool write_special(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_
     case MSR_INUSE:
     case MSR_PEBS_DATA_CFG:             /* here where the part has none */
     case MSR_FRONTEND:
+    case MSR_PEBS_ENABLE:
+    case MSR_DS_AREA:
         break;
     default:
+        if (vcore_arch_absent(v, msr)) {
+            break;
+        }
         return false;
     }
     raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
@@ -352,6 +369,7 @@ bool vcore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 
     vcore_fold(v);
     vcore_book(v)->wrmsr++;
+    msr = vcore_arch_alias(v, msr);
     c = counter_of(v, msr, &full);
     reg = plain(v, msr, &valid);
     if (msr - MSR_EVNTSEL0 < v->model->gp) {

@@ -11,6 +11,7 @@
 #define DS_PEBS_INDEX       0x28
 #define DS_RESET            0x40
 #define STATUS_DS_OVERFLOW  (1ull << 62)
+#define STATUS_THRESHOLD    (1ull << 54)        /* of architectural PEBS */
 #define EVTSEL_ADAPTIVE     34
 #define FIXED_ADAPTIVE      32
 
@@ -68,12 +69,6 @@ static void reload(struct VCore *v, uint64_t mask)
     }
 }
 
-static void put(struct VCoreRecord *r, uint64_t value)
-{
-    stq_le_p(r->data + r->bytes, value);
-    r->bytes += 8;
-}
-
 /* Leaves of what the access was only what the recording counters select. */
 static void narrow_event(struct VCore *v)
 {
@@ -113,24 +108,24 @@ static void compose_fixed(struct VCore *v, struct VCoreRecord *r)
     static const int order[] = { R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP };
     CPUX86State *env = &v->cpu->env;
 
-    put(r, cpu_compute_eflags(env));
-    put(r, env->eip);
+    vcore_put(r, cpu_compute_eflags(env));
+    vcore_put(r, env->eip);
     for (int i = 0; i < 8; i++) {
-        put(r, env->regs[order[i]]);
+        vcore_put(r, env->regs[order[i]]);
     }
     for (int i = 8; i < 16; i++) {
-        put(r, env->regs[i]);
+        vcore_put(r, env->regs[i]);
     }
-    put(r, r->mask);
-    put(r, address_of(v));
-    put(r, source_of(v));
-    put(r, latency_of(v));
+    vcore_put(r, r->mask);
+    vcore_put(r, address_of(v));
+    vcore_put(r, source_of(v));
+    vcore_put(r, latency_of(v));
     if (v->model->pebs_format >= 2) {
-        put(r, v->event.ip);
-        put(r, 0);                      /* no transactional memory */
+        vcore_put(r, v->event.ip);
+        vcore_put(r, 0);                      /* no transactional memory */
     }
     if (v->model->pebs_format >= 3) {
-        put(r, r->truth.tsc);
+        vcore_put(r, r->truth.tsc);
     }
 }
 
@@ -147,22 +142,22 @@ static bool adaptive(struct VCore *v, uint64_t mask)
     return false;
 }
 
-static void compose_xmm(CPUX86State *env, struct VCoreRecord *r)
+void vcore_put_xmm(CPUX86State *env, struct VCoreRecord *r)
 {
     for (int i = 0; i < 16; i++) {
-        put(r, env->xmm_regs[i].ZMM_Q(0));
-        put(r, env->xmm_regs[i].ZMM_Q(1));
+        vcore_put(r, env->xmm_regs[i].ZMM_Q(0));
+        vcore_put(r, env->xmm_regs[i].ZMM_Q(1));
     }
 }
 
-/* The counters that PEBS_DATA_CFG names, as the recorded instruction leaves them, not yet reloaded. */
-static void compose_counters(struct VCore *v, struct VCoreRecord *r)
+/* Not yet reloaded. */
+void vcore_put_counters(struct VCore *v, struct VCoreRecord *r, uint32_t gp, uint32_t fixed)
 {
-    put(r, (v->data_cfg >> 32 & 0xffff) | (v->data_cfg >> 48 & 0xff) << 32);
-    put(r, 0);                          /* no metrics */
+    vcore_put(r, gp | (uint64_t)fixed << 32);
+    vcore_put(r, 0);                    /* no metrics */
     for (unsigned i = 0; i < VCORE_COUNTERS; i++) {
-        if (v->data_cfg >> (i < VCORE_GP ? 32 + i : 48 + i - VCORE_GP) & 1) {
-            put(r, v->counter[i].value);
+        if ((i < VCORE_GP ? gp >> i : fixed >> (i - VCORE_GP)) & 1) {
+            vcore_put(r, v->counter[i].value);
         }
     }
 }
@@ -174,29 +169,29 @@ static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
     unsigned branches = groups & CFG_LBR ? (groups >> 24 & 0x1f) + 1 : 0;
 
     r->bytes = 8;                       /* the size comes last */
-    put(r, v->event.ip);
-    put(r, r->mask);
-    put(r, r->truth.tsc);
+    vcore_put(r, v->event.ip);
+    vcore_put(r, r->mask);
+    vcore_put(r, r->truth.tsc);
     if (groups & CFG_MEMORY) {
-        put(r, v->event.va);
-        put(r, source_of(v));
-        put(r, latency_of(v));
-        put(r, 0);
+        vcore_put(r, v->event.va);
+        vcore_put(r, source_of(v));
+        vcore_put(r, latency_of(v));
+        vcore_put(r, 0);
     }
     if (groups & CFG_GPR) {
-        put(r, cpu_compute_eflags(env));
-        put(r, env->eip);
+        vcore_put(r, cpu_compute_eflags(env));
+        vcore_put(r, env->eip);
         for (int i = 0; i < 16; i++) {
-            put(r, env->regs[i]);
+            vcore_put(r, env->regs[i]);
         }
     }
     if (groups & CFG_XMM) {
-        compose_xmm(env, r);
+        vcore_put_xmm(env, r);
     }
     memset(r->data + r->bytes, 0, 24 * branches);
     r->bytes += 24 * branches;
     if (groups & CFG_COUNTERS) {
-        compose_counters(v, r);
+        vcore_put_counters(v, r, v->data_cfg >> 32 & 0xffff, v->data_cfg >> 48 & 0xff);
     }
     stq_le_p(r->data, (uint32_t)groups | (uint64_t)r->bytes << 48);
 }
@@ -221,7 +216,8 @@ static bool full(struct VCore *v, struct VCoreRecord *r, const uint64_t ds[3])
 static void write_out(struct VCore *v, struct VCoreRecord *r)
 {
     uint64_t ds[3] = { 0, 0, UINT64_MAX };      /* index, absolute maximum, threshold */
-    bool written = append(v, r, ds);
+    bool architectural = v->model->architectural;
+    bool written = architectural ? vcore_arch_append(v, r, ds) : append(v, r, ds);
 
     r->truth.kind = written ? 'R' : 'L';
     r->truth.extra = r->bytes;
@@ -230,7 +226,7 @@ static void write_out(struct VCore *v, struct VCoreRecord *r)
         return;
     }
     if (full(v, r, ds)) {
-        v->status |= STATUS_DS_OVERFLOW;
+        v->status |= architectural ? STATUS_THRESHOLD : STATUS_DS_OVERFLOW;
         v->pmi = true;
     }
 }
@@ -258,11 +254,15 @@ void vcore_pebs_record(struct VCore *v)
     r->truth.counters = vcore_counters(r->mask);
     r->truth.tsc = cpu_get_tsc(&v->cpu->env);
     v->record = 0;
-    if (v->model->pebs_format >= 4) {
+    if (v->model->architectural) {
+        vcore_arch_compose(v, r);
+        vcore_arch_reload(v, r->mask);
+    } else if (v->model->pebs_format >= 4) {
         compose_adaptive(v, r);
+        reload(v, r->mask);
     } else {
         compose_fixed(v, r);
+        reload(v, r->mask);
     }
-    reload(v, r->mask);
     vcore_pebs_land(v, v->cpu->vcore.in_flight);
 }

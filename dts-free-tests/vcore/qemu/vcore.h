@@ -27,6 +27,7 @@ struct VCoreConfig {
     bool early_pmi;
     bool pmi_jitter;
     bool truth_references;
+    bool fragments;
 };
 
 #define VCORE_PROPERTIES \
@@ -42,7 +43,8 @@ struct VCoreConfig {
     DEFINE_PROP_BOOL("vcore-full-pmi", X86CPU, vcore.full_pmi, false), \
     DEFINE_PROP_BOOL("vcore-early-pmi", X86CPU, vcore.early_pmi, false), \
     DEFINE_PROP_BOOL("vcore-pmi-jitter", X86CPU, vcore.pmi_jitter, false), \
-    DEFINE_PROP_BOOL("vcore-truth-references", X86CPU, vcore.truth_references, true)
+    DEFINE_PROP_BOOL("vcore-truth-references", X86CPU, vcore.truth_references, true), \
+    DEFINE_PROP_BOOL("vcore-fragments", X86CPU, vcore.fragments, false)
 
 bool vcore_realize(struct ArchCPU *cpu, Error **errp);
 void vcore_reset(struct CPUArchState *env);
