@@ -296,6 +296,13 @@ bench:
 	@$(MAKE) --no-print-directory all programs tests
 	@dts-free-tests/bench/run $(BUILD)
 
+## make bench-bursts  what recording in bursts costs 26 programs, on an idle machine: ten minutes, a table
+.PHONY: bench-bursts
+bench-bursts:
+	@scripts/deps build test
+	@$(MAKE) --no-print-directory all programs $(addprefix $(BUILD)/dts-free-tests/,bench/measure record/dump)
+	@dts-free-tests/bench/bursts $(BUILD)
+
 ## make install     into PREFIX (/usr/local), DESTDIR before it; bindir, libexecdir, mandir ...
 install: all man completion
 	install -D $(BUILD)/ccsample $(DESTDIR)$(bindir)/ccsample
