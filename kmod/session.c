@@ -22,7 +22,11 @@
 #include "sched.h"
 #include "session.h"
 
-#define FILLER_MAX	100000	/* a foreign counter that reloads from us is back after so many */
+/*
+ * A foreign counter that reloads from us is back after so many. Ours may, too, before the session has
+ * begun, when no interrupt is handled: the kernel's events in one must not make the next.
+ */
+#define FILLER		100000
 #define WATCH_JIFFIES	HZ	/* overruns are reported once in so many */
 #define LANDING_US	1000	/* records in flight are in memory after this */
 
@@ -526,7 +530,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_pmi_get(s->flags);
 	if (error)
 		goto put;
-	s->filler = -min_t(u64, ask->event[0].period, FILLER_MAX) & s->counter_mask;
+	s->filler = -(u64)FILLER & s->counter_mask;
 	error = claim(s);
 	if (error)
 		goto put_pmi;
