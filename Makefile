@@ -62,7 +62,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults check-sanitized check-threads load fuzz check-module check-matrix check-debug check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
+.PHONY: check-hosts check-faults check-sanitized check-threads load fuzz check-module check-matrix check-debug check-cfi check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -223,6 +223,11 @@ check-matrix: vcore
 check-debug: vcore
 	@dts-free-tests/vcore/kernel debug >/dev/null
 	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/debug
+
+## make check-cfi     the module on a kernel with kCFI (built once: 15 minutes; clang-16, lld-16, llvm-16)
+check-cfi: vcore
+	@dts-free-tests/vcore/kernel cfi >/dev/null
+	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/cfi
 
 ## make check-deb   the Debian packages installed and removed in a system of their own (as root)
 check-deb:
