@@ -221,18 +221,28 @@ static const struct ccsample_mark *owner_of(const struct record *r)
 	return found;
 }
 
+/* The owners of the session's first records are among those that the device says it has lost. */
+static bool first_after_loss(void)
+{
+	for (size_t i = 0; i < nr_marks; i++) {
+		if (marks[i].kind == CCSAMPLE_MARK_SWITCH)
+			return marks[i].flags & CCSAMPLE_MARK_AFTER_LOSS;
+	}
+	return false;
+}
+
 static void own(const struct vcore_truth *t, const struct record *r)
 {
 	const struct ccsample_mark *mark = owner_of(r);
 	uint64_t cr3 = t->cr3 & CR3_PROCESS;
 	size_t i = 0;
 
-	if (!mark) {
+	if (!mark && !first_after_loss()) {
 		complain("a record without an owner", r->slot, r->offset, 0);
 		return;
 	}
 	/* What may be late has no owner where records have no time. */
-	if ((!mark->pid && ask.record_bytes >= RECORD_FIXED &&
+	if (!mark || (!mark->pid && ask.record_bytes >= RECORD_FIXED &&
 	     ask.record_bytes < RECORD_WITH_TSC) ||
 	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
 		unowned++;
