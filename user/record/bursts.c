@@ -46,6 +46,7 @@
 #define WAIT_MS		10u
 #define WAIT_LEAST_MS	5u
 #define WAIT_MOST_MS	50u
+#define AIM		0.85		/* of the budget: a guess at what no account shows */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define DEBT_LITTLE	1.2		/* of what is allowed: more, and no long burst begins */
 #define RECENT		16		/* bursts over which costs are averaged */
@@ -207,7 +208,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	double allowed = budget_left(bursts) * bursts->program_ns, pay;
 	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
-	bursts->debt = whole_cost(bursts) / fmax(allowed, 1);
+	bursts->debt = whole_cost(bursts) / fmax(AIM * allowed, 1);
 	/* Steep: in the long run the debt is what it has to be for intervals to be longer. */
 	pay = fmin(fmax(pow(bursts->debt, 3), 1), DEBT_MOST);
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
