@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
+#include "archpebs.h"
 #include "counters.h"
 #include "cpu.h"
 #include "ds.h"
@@ -188,6 +189,17 @@ void ccsample_values_off(const struct ccsample_session *s)
 		ccsample_wrmsr(MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
 }
 
+static bool has_its_records(const struct ccsample_session *s)
+{
+	if (!s->architectural)
+		return !s->kind->baseline || has_memory_group();
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (!ccsample_arch_fits(s->counter[i].precise->hw.idx))
+			return false;
+	}
+	return true;
+}
+
 struct verdict {
 	const struct ccsample_session *s;
 	int error;
@@ -212,7 +224,7 @@ static void verify(void *argument)
 		else if (c->precise->hw.idx >= (int)s->kind->counters)
 			verdict->error = -EOPNOTSUPP;
 	}
-	if (!verdict->error && s->kind->baseline && !has_memory_group())
+	if (!verdict->error && !has_its_records(s))
 		verdict->error = -EBUSY;
 }
 

@@ -12,7 +12,9 @@
 #include <asm/msr.h>
 #include <asm/processor.h>
 
+#include "compat/archpebs.h"
 #include "compat/cpuid.h"
+#include "archpebs.h"
 #include "ccsample.h"
 #include "cpu.h"
 #include "models.h"
@@ -30,6 +32,7 @@
 #define MEMORY_CARRIERS		4
 #define PERIOD_LEAST_EVER	2	/* "certain CPUs don't like it if just 1 is left" (perf) */
 #define PERIOD_BITS		41	/* CCSAMPLE_PERIOD_MAX and a spread */
+#define PERIOD_BITS_RELOAD	32
 #define PERIOD_BITS_SHORT	31	/* counters written by 32 bits, whose highest is extended */
 
 #define KINDS			4
@@ -86,6 +89,7 @@ static struct ccsample_features features(const struct ccsample_model *model)
 		return has;
 	has.hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU) && !model;
 	has.architectural = architectural_pebs();
+	has.driven = PERF_DRIVES_ARCHITECTURAL_PEBS;
 	has.switched_off = read_safe(MSR_IA32_MISC_ENABLE, &misc) ||
 			   misc & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL;
 	return has;
@@ -94,8 +98,8 @@ static struct ccsample_features features(const struct ccsample_model *model)
 /* Record sizes and the place of the time stamp: SDM volume 3, tables 20-3 and following. */
 static void describe_records(struct ccsample_cpu *cpu)
 {
-	static const u32 bytes[] = { 0, 176, 192, 200, 64, 64, 64 };
-	static const u32 tsc[] = { 0, 0, 0, 0xc0, 0x18, 0x18, 0x18 };
+	static const u32 bytes[] = { 0, 176, 192, 200, 64, 64, 64, CCSAMPLE_ARCH_RECORD };
+	static const u32 tsc[] = { 0, 0, 0, 0xc0, 0x18, 0x18, 0x18, CCSAMPLE_ARCH_TSC };
 
 	cpu->record_bytes = bytes[cpu->pebs_format];
 	cpu->tsc_at = tsc[cpu->pebs_format];
@@ -117,7 +121,7 @@ static u32 features_of(const struct ccsample_cpu *cpu)
 		features |= CCSAMPLE_BURSTS;
 	if (boot_cpu_has(X86_FEATURE_PTI))
 		features |= CCSAMPLE_ISOLATED;
-	if (cpu->pebs_format >= CCSAMPLE_FORMAT_VALUES)
+	if (cpu->pebs_format == CCSAMPLE_FORMAT_VALUES)
 		features |= CCSAMPLE_HAS_VALUES;
 	return features;
 }
@@ -131,7 +135,7 @@ static enum ccsample_refusal judge(u64 *capabilities, const struct ccsample_mode
 		return refusal;
 	if (read_safe(MSR_IA32_PERF_CAPABILITIES, capabilities))
 		return CCSAMPLE_UNREADABLE;
-	refusal = ccsample_judge_format(*capabilities);
+	refusal = ccsample_judge_format(&has, *capabilities);
 	if (!refusal && model && boot_cpu_data.microcode < model->microcode)
 		refusal = CCSAMPLE_OLD_MICROCODE;
 	/* The task filter allocates under the scheduler's locks. */
@@ -155,13 +159,18 @@ static enum ccsample_refusal probe(struct ccsample_cpu *cpu, enum ccsample_core 
 	cpu->core = core;
 	cpu->model = model;
 	cpu->version = perfmon & 0xff;
-	cpu->pebs_format = CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
+	cpu->pebs_format = architectural_pebs() ? CCSAMPLE_FORMAT_ARCHITECTURAL :
+						  CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
+	cpu->fixed = cpuid_edx(LEAF_PERFMON) & 0x1f;
 	cpu->baseline = capabilities & CCSAMPLE_CAPABILITIES_BASELINE;
 	cpu->counters = model && model->counters ? model->counters : perfmon >> 8 & 0xff;
 	cpu->counter_bits = perfmon >> 16 & 0xff;
 	cpu->carriers = min_t(unsigned int, cpu->counters, MEMORY_CARRIERS);
 	cpu->period_bits = capabilities & CCSAMPLE_CAPABILITIES_FULL_WIDTH ? PERIOD_BITS :
 									     PERIOD_BITS_SHORT;
+	/* A counter's reload has 32 bits. */
+	if (cpu->pebs_format == CCSAMPLE_FORMAT_ARCHITECTURAL)
+		cpu->period_bits = PERIOD_BITS_RELOAD;
 	cpu->least_period = max_t(u32, model ? model->least_period : 0, PERIOD_LEAST_EVER);
 	describe_records(cpu);
 	cpu->features = features_of(cpu);

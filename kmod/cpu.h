@@ -7,12 +7,15 @@
 
 struct ccsample_model;
 
+#define CCSAMPLE_FORMAT_ARCHITECTURAL	7	/* no number of the processor's, which says 15 */
+
 /* One kind of core. */
 struct ccsample_cpu {
 	unsigned int core;		/* enum ccsample_core */
 	unsigned int version;		/* of architectural perfmon, CPUID 0xa EAX[7:0] */
-	unsigned int pebs_format;	/* PERF_CAPABILITIES[11:8] */
+	unsigned int pebs_format;	/* PERF_CAPABILITIES[11:8], CCSAMPLE_FORMAT_ARCHITECTURAL */
 	unsigned int counters;		/* general-purpose, CPUID 0xa EAX[15:8] */
+	unsigned int fixed;		/* CPUID 0xa EDX[4:0] */
 	unsigned int counter_bits;	/* CPUID 0xa EAX[23:16] */
 	unsigned int carriers;		/* how many counters can carry a memory event */
 	bool baseline;			/* adaptive records, PERF_CAPABILITIES[14] */

@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_KMOD_GAPS_H
 #define CCSAMPLE_KMOD_GAPS_H
 
+#include "archpebs.h"
 #include "ds.h"
 #include "session.h"
 
@@ -46,13 +47,23 @@ static __always_inline void ccsample_gap_write(struct ccsample_session *s,
 	ccsample_wrmsr(c->precise->hw.event_base, -c->gap & s->counter_mask);
 }
 
+/* What the counter restarts from at a record. */
+static __always_inline void ccsample_gap_reload(struct ccsample_session *s,
+						struct ccsample_counter *c, u64 value)
+{
+	if (s->architectural)
+		ccsample_arch_reload(c, value);
+	else
+		s->ds->reset[c->index] = value;
+}
+
 /* Spread mode: a period goes into the reset slot, of which @elapsed events have passed. */
 static __always_inline void ccsample_gap_write_period(struct ccsample_session *s,
 						      struct ccsample_counter *c, u64 elapsed)
 {
 	ccsample_gap_draw(s, c);
 	c->elapsed = elapsed < c->gap ? elapsed : 0;
-	s->ds->reset[c->index] = -c->gap & s->counter_mask;
+	ccsample_gap_reload(s, c, -c->gap & s->counter_mask);
 	ccsample_wrmsr(c->precise->hw.event_base, (c->elapsed - c->gap) & s->counter_mask);
 }
 

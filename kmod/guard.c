@@ -15,6 +15,7 @@
 #include "cpu.h"
 #include "gaps.h"
 #include "guard.h"
+#include "marks.h"
 #include "pmi.h"
 
 static enum cpuhp_state hotplug_state;
@@ -70,7 +71,8 @@ enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
 	/* Zero is our doing then, until the slot is closed. */
 	if (s->quenched)
 		return CCSAMPLE_NOT_ENDED;
-	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
+	s->pebs = s->architectural ? ccsample_arch_enabled(s, our_bits(s)) :
+				     ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
 	/* In an interrupt perf may be half done: the next look says if a bit is gone for good. */
 	s->pebs_lacks = carriers(s) & ~s->pebs;
 	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
@@ -94,7 +96,7 @@ enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_s
 {
 	enum ccsample_reason reason = ccsample_guard_pebs(s);
 
-	if (reason || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
+	if (reason || ccsample_area_ours(s))
 		return reason;
 	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
 }
@@ -114,6 +116,15 @@ static void want(const struct ccsample_session *s, struct ccsample_counter *c)
 	c->wanted = s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
 }
 
+/* What a counter that our event has left restarts from. */
+static void forget_reload(struct ccsample_session *s, int counter)
+{
+	if (s->architectural)
+		ccsample_arch_cease(counter);
+	else
+		s->ds->reset[counter] = s->filler;
+}
+
 /* perf has put the event on a counter, or moved it: its reset slot moves along. */
 static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 {
@@ -121,11 +132,11 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 
 	if (c->index >= 0) {
 		if (alone_there(s, c))
-			s->ds->reset[c->index] = s->filler;
+			forget_reload(s, c->index);
 		s->control->rewrites++;
 	}
 	c->index = hw->idx;
-	s->ds->reset[c->index] = s->spread ? -c->gap & s->counter_mask : s->counter_mask;
+	ccsample_gap_reload(s, c, s->spread ? -c->gap & s->counter_mask : s->counter_mask);
 	c->evtsel = ccsample_rdmsr(hw->config_base) | ARCH_PERFMON_EVENTSEL_ENABLE;
 	want(s, c);
 	if (c->wanted != c->evtsel)
@@ -165,6 +176,8 @@ enum ccsample_reason ccsample_guard_all(struct ccsample_session *s)
 		reason = ccsample_guard_counter(s, &s->counter[i]);
 	if (!reason && carriers(s) & ~s->pebs)
 		reason = CCSAMPLE_COUNTER_CHANGED;
+	if (!reason && s->architectural && s->begun && !s->quenched && ccsample_arch_disturbed(s))
+		ccsample_arch_recover(s);
 	return reason;
 }
 
@@ -181,7 +194,7 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
  */
 static void lose_in_flight(struct ccsample_session *s)
 {
-	u64 records = (READ_ONCE(s->ds->index) - s->ds->base) * s->record_reciprocal >> 32;
+	u64 records = (u64)ccsample_position(s) * s->record_reciprocal >> 32;
 	u64 due = 0;
 
 	for (unsigned int i = 0; i < s->events; i++) {
@@ -199,7 +212,7 @@ static void lose_in_flight(struct ccsample_session *s)
  */
 void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason)
 {
-	bool full = READ_ONCE(s->ds->index) >= s->ds->threshold;
+	bool full = ccsample_full(s);
 
 	ccsample_count(s);
 	s->inside = false;
@@ -207,17 +220,22 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 		ccsample_guard_gate(s, &s->counter[i]);
 	if (s->begun && reason)
 		lose_in_flight(s);
-	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
+	if (!s->architectural)
+		s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
 	if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);
 	else if (s->begun)
 		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
 	if (s->values)
 		ccsample_values_off(s);
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->begun = false;
-	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
-		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);
+	if (s->architectural) {
+		ccsample_arch_give(s);
+	} else {
+		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+		if (ccsample_area_ours(s))
+			ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);
+	}
 	this_cpu_write(ccsample_here, NULL);
 }
 

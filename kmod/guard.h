@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_KMOD_GUARD_H
 #define CCSAMPLE_KMOD_GUARD_H
 
+#include "archpebs.h"
 #include "ds.h"
 #include "pmi.h"
 #include "session.h"
@@ -29,9 +30,9 @@ enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
 /* PEBS_ENABLE, and the counters of all events. */
 enum ccsample_reason ccsample_guard_all(struct ccsample_session *s);
 
-/* Is all that as it was at the last look? */
+/* Is all that as it was at the last look? @architectural: s->architectural */
 static __always_inline bool ccsample_guard_quick(const struct ccsample_session *s,
-						 unsigned int events)
+						 unsigned int events, bool architectural)
 {
 	for (unsigned int i = 0; i < events; i++) {
 		const struct ccsample_counter *c = &s->counter[i];
@@ -40,6 +41,8 @@ static __always_inline bool ccsample_guard_quick(const struct ccsample_session *
 		    ccsample_rdmsr(c->precise->hw.config_base) != c->wanted)
 			return false;
 	}
+	if (architectural)
+		return !s->pebs_lacks && !ccsample_arch_disturbed(s);
 	return !s->pebs_lacks && ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs;
 }
 

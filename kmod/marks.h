@@ -5,12 +5,18 @@
 
 #include <linux/compiler.h>
 
+#include "archpebs.h"
+#include "ds.h"
 #include "session.h"
 
-/* Where the processor finds a slot. */
+/* Where a slot is: in the window; architectural: the kernel's own address. */
 static inline u64 ccsample_slot_base(const struct ccsample_session *s, u64 number)
 {
-	return s->ds_area + CCSAMPLE_RECORDS_AT + (number & (s->slots - 1)) * s->slot_bytes;
+	u64 offset = (number & (s->slots - 1)) * s->slot_bytes;
+
+	if (s->architectural)
+		return (u64)ccsample_memory_at(s->memory, offset);
+	return s->ds_area + CCSAMPLE_RECORDS_AT + offset;
 }
 
 /* When was a record made? KASAN knows nothing of the window. */
@@ -24,7 +30,21 @@ static __always_inline u64 ccsample_record_tsc(const struct ccsample_session *s,
 /* Bytes of records in the slot being filled. */
 static inline u32 ccsample_position(const struct ccsample_session *s)
 {
-	return READ_ONCE(s->ds->index) - s->ds->base;
+	return s->architectural ? ccsample_arch_position() : READ_ONCE(s->ds->index) - s->ds->base;
+}
+
+/* Is it full, so that the interrupt is due? */
+static inline bool ccsample_full(const struct ccsample_session *s)
+{
+	return s->architectural ? ccsample_arch_position() >= s->slot_full :
+				  READ_ONCE(s->ds->index) >= s->ds->threshold;
+}
+
+/* Is the buffer, or DS_AREA, as we have set it? */
+static inline bool ccsample_area_ours(const struct ccsample_session *s)
+{
+	return s->architectural ? ccsample_arch_ours(s) :
+				  ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area;
 }
 
 /* A task's run interval begins, NULL = outside the filter; what has come before is settled. */

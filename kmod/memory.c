@@ -64,13 +64,22 @@ static int allocate(struct ccsample_memory *memory, int cpu, unsigned int chunks
 	}
 	if (!memory->nr)
 		return -ENOMEM;
+	if (!memory->records_at)
+		return 0;
 	mapped = ccsample_window_map(memory->chunk, memory->nr, &memory->window);
 	while (memory->nr > mapped)
 		free_chunk(memory);
 	return mapped ? 0 : -ENOSPC;
 }
 
-struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks)
+static void unmap(struct ccsample_memory *memory)
+{
+	if (memory->window)
+		ccsample_window_unmap(memory->window, memory->nr);
+	memory->window = 0;
+}
+
+struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, bool ds)
 {
 	struct ccsample_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
 	int error;
@@ -78,10 +87,11 @@ struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks)
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&memory->users);
+	memory->records_at = ds ? CCSAMPLE_RECORDS_AT : 0;
 	error = allocate(memory, cpu, chunks);
 	if (error)
 		goto free;
-	memory->records_bytes = memory->nr * PMD_SIZE - CCSAMPLE_RECORDS_AT;
+	memory->records_bytes = memory->nr * PMD_SIZE - memory->records_at;
 	memory->file = anon_inode_getfile("[ccsample]", &file_operations, memory, O_RDWR);
 	if (IS_ERR(memory->file)) {
 		error = PTR_ERR(memory->file);
@@ -90,7 +100,7 @@ struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks)
 	kref_get(&memory->users);
 	return memory;
 unmap:
-	ccsample_window_unmap(memory->window, memory->nr);
+	unmap(memory);
 free:
 	kref_put(&memory->users, memory_free);
 	return ERR_PTR(error);
@@ -105,8 +115,7 @@ int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes)
 
 void ccsample_memory_drop(struct ccsample_memory *memory)
 {
-	ccsample_window_unmap(memory->window, memory->nr);
-	memory->window = 0;
+	unmap(memory);
 	fput(memory->file);
 	kref_put(&memory->users, memory_free);
 }
@@ -123,7 +132,7 @@ static int map_pages(struct vm_area_struct *vma, unsigned long offset, void *pag
 
 static int map_records(struct ccsample_memory *memory, struct vm_area_struct *vma)
 {
-	size_t skip = CCSAMPLE_RECORDS_AT, done = 0;
+	size_t skip = memory->records_at, done = 0;
 
 	for (unsigned int i = 0; i < memory->nr; i++, skip = 0) {
 		int error = map_pages(vma, done, page_address(memory->chunk[i]) + skip,

@@ -22,6 +22,7 @@ struct ccsample_memory {
 	size_t records_bytes;		/* whole pages */
 	struct file *file;		/* what mappings hold instead of the device's file */
 	unsigned long window;		/* where the processor sees the first chunk, 0 = nowhere */
+	u32 records_at;			/* offset of the first record, 0 without a DS area */
 	unsigned int nr;
 	struct page *chunk[CCSAMPLE_CHUNKS_MAX];
 };
@@ -34,10 +35,11 @@ struct ccsample_memory {
  * @cpu: near which the records lie
  * @chunks: 1 .. CCSAMPLE_CHUNKS_MAX; it gets fewer (`nr`) where memory is fragmented or the
  *	    window has no room for as many
+ * @ds: with a DS area; else the processor writes by physical address, and there is no window
  *
  * Return: the memory or an error pointer: -ENOMEM, -ENOSPC where the window is full.
  */
-struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks);
+struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, bool ds);
 
 /* Adds the control area, zeroed. Return: 0 or -ENOMEM. */
 int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes);

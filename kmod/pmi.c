@@ -101,21 +101,26 @@ static __always_inline void report_references(struct ccsample_session *s,
 	s->references.reported += references;
 }
 
-/* Return: where the index stood before. */
-static __always_inline u64 point_at(struct ccsample_session *s, u64 base, u64 now)
+/* Return: bytes of records in the slot before. */
+static __always_inline u32 point_at(struct ccsample_session *s, u64 base, u64 now,
+				    bool architectural)
 {
 	struct ccsample_ds *ds = s->ds;
+	u64 was;
 
+	s->opened_tsc = now;
+	if (architectural)
+		return ccsample_arch_point(s, base);
+	was = ds->base;
 	ds->base = base;
 	ds->maximum = base + s->slot_room;
 	ds->threshold = base + s->slot_full;
-	s->opened_tsc = now;
-	return xchg(&ds->index, base);
+	return xchg(&ds->index, base) - was;
 }
 
-u64 ccsample_slot_open(struct ccsample_session *s, u64 number)
+u32 ccsample_slot_open(struct ccsample_session *s, u64 number)
 {
-	return point_at(s, ccsample_slot_base(s, number), rdtsc());
+	return point_at(s, ccsample_slot_base(s, number), rdtsc(), s->architectural);
 }
 
 /* Records of the slot before, that were not yet in memory when it was closed. */
@@ -173,21 +178,26 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 	}
 }
 
-static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
-			  u64 records)
+void ccsample_slot_lost(struct ccsample_session *s, u64 records)
 {
 	s->after_loss = true;
 	s->lost_records += records;
 	s->control->overruns++;
 	s->control->overrun_records += records;
+	/* Its number is used again, too, in the marks. */
+	ccsample_interval_restart(s);
+}
+
+static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
+			  u64 records)
+{
 	for (unsigned int i = 0; i < s->events; i++)
 		s->counter[i].published -= slot->events[i];
 	if (slot->references != CCSAMPLE_NOT_COUNTED) {
 		s->references.pending += slot->references;
 		s->references.reported -= slot->references;
 	}
-	/* The slot is used again: so is its number, in the marks. */
-	ccsample_interval_restart(s);
+	ccsample_slot_lost(s, records);
 }
 
 /* A counter's bit in the records: that of an event which may have none, or one that they lack. */
@@ -230,12 +240,14 @@ static noinline void report_loss(struct ccsample_session *s, struct ccsample_slo
 /*
  * The DS area goes to the next slot before anything is made of this one: a
  * record that lands meanwhile comes there, and is known by its time. PEBS is
- * off; @events are s->events, @values s->values, constants where that makes the code shorter.
+ * off; @events are s->events, @values s->values, @architectural s->architectural, constants where
+ * that makes the code shorter.
  */
 static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 flags,
-				       unsigned int events, bool values)
+				       unsigned int events, bool values, bool architectural)
 {
-	u64 head = s->control->head, base = s->ds->base, next = base + s->slot_bytes;
+	u64 head = s->control->head, base = architectural ? s->slot_at : s->ds->base;
+	u64 next = architectural ? ccsample_slot_base(s, head + 1) : base + s->slot_bytes;
 	bool room = head + 1 - READ_ONCE(s->reader->tail) < s->slots;
 	struct ccsample_slot *slot = &s->slot[head & (s->slots - 1)];
 	u64 opened_tsc = s->opened_tsc, bytes, records, late = 0;
@@ -245,9 +257,9 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 		ccsample_gaps_ramp(s);
 	if (unlikely(!room))
 		next = base;
-	else if (unlikely(next == s->slots_end))
+	else if (!architectural && unlikely(next == s->slots_end))
 		next = s->ds_area + CCSAMPLE_RECORDS_AT;
-	bytes = point_at(s, next, now) - base;
+	bytes = point_at(s, next, now, architectural);
 	records = bytes * s->record_reciprocal >> 32;
 	slot->sequence = head;
 	slot->tsc = now;
@@ -277,6 +289,22 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	smp_store_release(&s->control->head, head + 1);
 }
 
+static __always_inline void records_off(bool architectural)
+{
+	if (architectural)
+		ccsample_arch_off();
+	else
+		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+}
+
+static __always_inline void records_on(const struct ccsample_session *s, bool architectural)
+{
+	if (architectural)
+		ccsample_arch_on();
+	else
+		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+}
+
 u64 ccsample_pebs_off(const struct ccsample_session *s)
 {
 	u64 counting = 0;
@@ -285,14 +313,14 @@ u64 ccsample_pebs_off(const struct ccsample_session *s)
 		counting = ccsample_rdmsr(MSR_CORE_PERF_GLOBAL_CTRL);
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	}
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	records_off(s->architectural);
 	return counting;
 }
 
 void ccsample_pebs_on(struct ccsample_session *s, u64 counting)
 {
 	s->quenched = false;
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	records_on(s, s->architectural);
 	if (counting)
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, counting);
 }
@@ -302,18 +330,16 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 	u64 counting;
 
 	/* Switching PEBS off would disarm a counter that has overflowed, and is due to record. */
-	if (READ_ONCE(s->ds->index) == s->ds->base)
+	if (!ccsample_position(s))
 		return;
 	counting = ccsample_pebs_off(s);
-	close_slot(s, rdtsc(), flags, s->events, s->values);
+	close_slot(s, rdtsc(), flags, s->events, s->values, s->architectural);
 	ccsample_pebs_on(s, counting);
 }
 
 void ccsample_slot_reopen(struct ccsample_session *s)
 {
-	u64 base = s->ds->base;
-	u32 records = (ccsample_slot_open(s, s->control->head) - base) *
-		      s->record_reciprocal >> 32;
+	u32 records = (u64)ccsample_slot_open(s, s->control->head) * s->record_reciprocal >> 32;
 
 	s->control->overruns += !!records;
 	s->control->overrun_records += records;
@@ -396,28 +422,35 @@ static noinline enum ccsample_reason look_in_kernel(struct ccsample_session *s,
 
 /* Is everything as it was? In the kernel perf itself may have been interrupted, half done. */
 static __always_inline enum ccsample_reason look_around(struct ccsample_session *s,
-							struct pt_regs *regs, unsigned int events)
+							struct pt_regs *regs, unsigned int events,
+							bool architectural)
 {
 	if (unlikely(!user_mode(regs)))
 		return look_in_kernel(s, regs);
-	return likely(ccsample_guard_quick(s, events)) ? CCSAMPLE_NOT_ENDED : ccsample_guard_all(s);
+	return likely(ccsample_guard_quick(s, events, architectural)) ? CCSAMPLE_NOT_ENDED :
+									ccsample_guard_all(s);
 }
 
 static __always_inline enum ccsample_reason switch_slot(struct ccsample_session *s,
 							struct pt_regs *regs, u64 now,
-							unsigned int events, bool values)
+							unsigned int events, bool values,
+							bool architectural)
 {
-	enum ccsample_reason reason = look_around(s, regs, events);
+	enum ccsample_reason reason = look_around(s, regs, events, architectural);
+	u64 status = architectural ? CCSAMPLE_ARCH_STATUS : GLOBAL_STATUS_BUFFER_OVF;
 
 	s->control->interrupts++;
 	if (unlikely(reason))
 		return reason;
+	/* It may have been begun again. */
+	if (architectural && !ccsample_full(s))
+		return CCSAMPLE_NOT_ENDED;
 	/* A record that is still due would reload a counter over its gap. */
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
-	close_slot(s, now, 0, events, values);
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	records_off(architectural);
+	close_slot(s, now, 0, events, values, architectural);
+	records_on(s, architectural);
 	/* The counters' bits: on some parts they show next to the buffer's. */
-	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_OVF_CTRL, GLOBAL_STATUS_BUFFER_OVF | (u32)s->pebs);
+	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status | (u32)s->pebs);
 	if (unlikely(s->control->interrupts > s->storm_at) && storm(s, now))
 		return CCSAMPLE_STORM;
 	return CCSAMPLE_NOT_ENDED;
@@ -426,7 +459,7 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 static noinline enum ccsample_reason switch_any_slot(struct ccsample_session *s,
 						     struct pt_regs *regs, u64 now)
 {
-	return switch_slot(s, regs, now, s->events, s->values);
+	return switch_slot(s, regs, now, s->events, s->values, s->architectural);
 }
 
 static noinline void stop(struct ccsample_session *s, enum ccsample_reason reason)
@@ -435,11 +468,13 @@ static noinline void stop(struct ccsample_session *s, enum ccsample_reason reaso
 	ccsample_session_end(s, reason);
 }
 
-/* Another's interrupt: no slot is full. */
+/* Another's interrupt: no slot is full. Or perf has set a threshold of its own. */
 static noinline int look(struct ccsample_session *s)
 {
 	enum ccsample_reason reason = ccsample_guard_ds(s, current);
 
+	if (!reason && s->architectural && ccsample_arch_disturbed(s))
+		ccsample_arch_recover(s);
 	if (reason)
 		stop(s, reason);
 	return NMI_DONE;
@@ -451,10 +486,12 @@ static noinline int look(struct ccsample_session *s)
  */
 static noinline int turn_away(struct ccsample_session *s)
 {
-	if (!s->begun || READ_ONCE(s->ds->index) < s->ds->threshold ||
-	    ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) != s->pebs)
+	if (!s->begun || !ccsample_full(s))
 		return NMI_DONE;
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	if (s->architectural ? ccsample_arch_disturbed(s) :
+			       ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) != s->pebs)
+		return NMI_DONE;
+	records_off(s->architectural);
 	s->quenched = true;
 	return NMI_DONE;
 }
@@ -463,14 +500,17 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 	enum ccsample_reason reason;
+	int handled = NMI_DONE;
 	u64 start, spent;
 
 	if (!s)
 		return NMI_DONE;
+	if (unlikely(s->architectural))
+		handled = ccsample_arch_acknowledge(s) ? NMI_HANDLED : NMI_DONE;
 	if (READ_ONCE(s->busy))
-		return turn_away(s);
-	if (READ_ONCE(s->ds->index) < s->ds->threshold)
-		return look(s);
+		return turn_away(s) ?: handled;
+	if (!ccsample_full(s))
+		return look(s) ?: handled;
 	start = rdtsc();
 	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
 	if (s->flags & CCSAMPLE_KERNEL) {
@@ -478,7 +518,7 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 		s->nmi_start = start;
 	}
 	if (likely(s->simple))
-		reason = switch_slot(s, regs, start, 1, false);
+		reason = switch_slot(s, regs, start, 1, false, false);
 	else
 		reason = switch_any_slot(s, regs, start);
 	if (unlikely(reason))

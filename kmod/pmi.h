@@ -15,8 +15,8 @@ void ccsample_pmi_put(u32 flags);
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* Points the DS area at a slot. Return: where the index stood before. */
-u64 ccsample_slot_open(struct ccsample_session *s, u64 number);
+/* Points the DS area, or its like, at a slot. Return: bytes of records in the one before. */
+u32 ccsample_slot_open(struct ccsample_session *s, u64 number);
 
 /**
  * ccsample_slot_close() - publish the slot being filled, open the next.
@@ -45,6 +45,9 @@ void ccsample_values_begin(struct ccsample_session *s);
 
 /* Begins the slot again; what was in it is counted as lost. With PEBS off. */
 void ccsample_slot_reopen(struct ccsample_session *s);
+
+/* So many records of a slot are lost; it is used again. */
+void ccsample_slot_lost(struct ccsample_session *s, u64 records);
 
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);

@@ -29,7 +29,8 @@ enum ccsample_refusal {
 static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 	[CCSAMPLE_NOT_INTEL] = "it is not an Intel one, and PEBS is",
 	[CCSAMPLE_HYBRID] = "it is a hybrid (cores of several kinds), and none that is known",
-	[CCSAMPLE_ARCHITECTURAL] = "its PEBS is the architectural one, without a Debug Store",
+	[CCSAMPLE_ARCHITECTURAL] =
+		"its PEBS is the architectural one, which this kernel's perf does not know (6.19 does)",
 	[CCSAMPLE_NO_DS] = "it has no Debug Store (CPUID flag ds; most virtual machines hide it)",
 	[CCSAMPLE_NO_DTES64] = "its Debug Store is not a 64-bit one (CPUID flag dtes64)",
 	[CCSAMPLE_NO_PDCM] = "it does not report its PEBS format (CPUID flag pdcm)",
@@ -54,11 +55,12 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 #define CCSAMPLE_FORMAT_VALUES		6	/* records may hold counters (Lion Cove) */
 #define CCSAMPLE_FORMAT_NEWEST		6
 
-/* Features without which there is no PEBS through a Debug Store; each 0 or 1. */
+/* Features without which there is no PEBS; each 0 or 1. */
 struct ccsample_features {
 	__u8 intel;
 	__u8 hybrid;			/* and not in the table of models */
-	__u8 architectural;
+	__u8 architectural;		/* PEBS without a Debug Store */
+	__u8 driven;			/* ... and the kernel's perf knows it */
 	__u8 ds;
 	__u8 dtes64;
 	__u8 pdcm;
@@ -71,11 +73,11 @@ static inline enum ccsample_refusal ccsample_judge_features(const struct ccsampl
 		return CCSAMPLE_NOT_INTEL;
 	if (has->hybrid)
 		return CCSAMPLE_HYBRID;
-	if (has->architectural)
+	if (has->architectural && !has->driven)
 		return CCSAMPLE_ARCHITECTURAL;
-	if (!has->ds)
+	if (!has->ds && !has->architectural)
 		return CCSAMPLE_NO_DS;
-	if (!has->dtes64)
+	if (!has->dtes64 && !has->architectural)
 		return CCSAMPLE_NO_DTES64;
 	if (!has->pdcm)
 		return CCSAMPLE_NO_PDCM;
@@ -83,10 +85,13 @@ static inline enum ccsample_refusal ccsample_judge_features(const struct ccsampl
 }
 
 /* @capabilities: IA32_PERF_CAPABILITIES */
-static inline enum ccsample_refusal ccsample_judge_format(__u64 capabilities)
+static inline enum ccsample_refusal ccsample_judge_format(const struct ccsample_features *has,
+							  __u64 capabilities)
 {
 	unsigned int format = CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
 
+	if (has->architectural)
+		return CCSAMPLE_FIT;
 	if (format < CCSAMPLE_FORMAT_OLDEST)
 		return CCSAMPLE_FORMAT_0;
 	if (format > CCSAMPLE_FORMAT_NEWEST)

@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/security.h>
 
+#include "archpebs.h"
 #include "counters.h"
 #include "cpu.h"
 #include "filter.h"
@@ -206,7 +207,8 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
 	s->values = ask->flags & CCSAMPLE_VALUES;
-	s->simple = s->events == 1 && !s->values;
+	s->architectural = s->kind->pebs_format == CCSAMPLE_FORMAT_ARCHITECTURAL;
+	s->simple = s->events == 1 && !s->values && !s->architectural;
 	s->batch = ask->batch ?: 1;
 	/* Single samples have no use for them. */
 	if (s->spread)
@@ -221,9 +223,9 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 	lay_ramp(s, ask);
 }
 
-static u64 slots_in(u64 memory, u32 slot_bytes)
+static u64 slots_in(const struct ccsample_session *s, u64 memory)
 {
-	u64 slots = div_u64(memory - CCSAMPLE_RECORDS_AT, slot_bytes);
+	u64 slots = div_u64(memory - (s->architectural ? 0 : CCSAMPLE_RECORDS_AT), s->slot_bytes);
 
 	return slots ? min_t(u64, rounddown_pow_of_two(slots), SLOTS_MOST) : 0;
 }
@@ -250,13 +252,18 @@ static int lay_records(struct ccsample_session *s, struct ccsample_open *ask)
 	s->slot_full = (s->spread ? s->batch : s->burst[0]) * s->record_bytes;
 	s->slot_room = records * s->record_bytes;
 	s->slot_bytes = ALIGN(s->slot_room, SLOT_ALIGN);
-	if (slots_in(chunks * PMD_SIZE, s->slot_bytes) < SLOTS_LEAST)
+	if (s->architectural) {
+		/* Its end is where the processor finds no room. */
+		s->slot_bytes = roundup_pow_of_two(max_t(u32, s->slot_room, CCSAMPLE_ARCH_SLOT));
+		s->slot_room = rounddown(s->slot_bytes, s->record_bytes);
+	}
+	if (slots_in(s, chunks * PMD_SIZE) < SLOTS_LEAST)
 		return -EINVAL;
-	memory = ccsample_memory_new(s->cpu, chunks);
+	memory = ccsample_memory_new(s->cpu, chunks, !s->architectural);
 	if (IS_ERR(memory))
 		return PTR_ERR(memory);
 	s->memory = memory;
-	s->slots = slots_in(memory->nr * PMD_SIZE, s->slot_bytes);
+	s->slots = slots_in(s, memory->nr * PMD_SIZE);
 	return s->slots < SLOTS_LEAST ? -ENOMEM : 0;
 }
 
@@ -281,7 +288,8 @@ static void lay_control(struct ccsample_session *s)
 	s->reader = s->memory->reader;
 	s->slot = (struct ccsample_slot *)(control + 1);
 	s->mark = (struct ccsample_mark *)(s->slot + s->slots);
-	s->ds = ccsample_memory_at(s->memory, 0);
+	if (!s->architectural)
+		s->ds = ccsample_memory_at(s->memory, 0);
 	s->ds_area = s->memory->window;
 	s->slots_end = s->ds_area + CCSAMPLE_RECORDS_AT + (u64)s->slots * s->slot_bytes;
 	control->size = sizeof(*control);

@@ -74,10 +74,10 @@ static noinline bool look_closely(struct ccsample_session *s)
 
 bool ccsample_sched_look(struct ccsample_session *s)
 {
-	if (unlikely(!ccsample_guard_quick(s, s->events) ||
-		     ccsample_rdmsr(MSR_IA32_DS_AREA) != s->ds_area) && !look_closely(s))
+	if (unlikely(!ccsample_guard_quick(s, s->events, s->architectural) ||
+		     !ccsample_area_ours(s)) && !look_closely(s))
 		return false;
-	if (READ_ONCE(s->ds->index) >= s->ds->threshold)
+	if (ccsample_full(s))
 		ccsample_slot_close(s, 0);
 	ccsample_gaps_rearm(s);
 	return true;
@@ -95,8 +95,7 @@ void ccsample_leave(struct ccsample_session *s)
 		barrier();
 		WRITE_ONCE(s->busy, false);
 		barrier();
-		if (this_cpu_read(ccsample_here) != s || !s->begun ||
-		    READ_ONCE(s->ds->index) < s->ds->threshold)
+		if (this_cpu_read(ccsample_here) != s || !s->begun || !ccsample_full(s))
 			return;
 		ccsample_enter(s);
 		if (round == ROUNDS_MOST)

@@ -232,9 +232,8 @@ static void take_ds(void *argument)
 {
 	struct call *call = argument;
 	struct ccsample_session *s = call->s;
-	struct ccsample_ds *ds = s->ds;
 
-	if (ccsample_rdmsr(MSR_IA32_PEBS_ENABLE)) {
+	if (s->architectural ? ccsample_arch_enabled(s, 0) : ccsample_rdmsr(MSR_IA32_PEBS_ENABLE)) {
 		call->error = -EBUSY;
 		call->reason = CCSAMPLE_FOREIGN_PEBS;
 		return;
@@ -245,8 +244,13 @@ static void take_ds(void *argument)
 	s->unmarked = (struct ccsample_unmarked){ };
 	s->marked = (struct ccsample_owner){ };
 	s->busy = true;
+	if (s->architectural) {
+		this_cpu_write(ccsample_here, s);
+		ccsample_arch_take(s);
+		return;
+	}
 	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
-		ds->reset[i] = s->filler;
+		s->ds->reset[i] = s->filler;
 	ccsample_slot_open(s, s->control->head);
 	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_DS_AREA);
 	this_cpu_write(ccsample_here, s);

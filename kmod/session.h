@@ -110,13 +110,16 @@ struct ccsample_session {
 	u32 perf_type;			/* of its events */
 	bool spread;			/* CCSAMPLE_OPEN's burst was 1 */
 	bool values;			/* CCSAMPLE_VALUES */
-	bool simple;			/* one event, and no values: the short way */
+	bool architectural;		/* PEBS: archpebs.h in place of a DS area */
+	bool simple;			/* one event, no values, a DS area: the short way */
 
 	/* The CPU's own. */
-	struct ccsample_ds *ds;
+	struct ccsample_ds *ds;		/* NULL: architectural */
 	u64 ds_area;			/* its address in the window */
-	u64 saved_ds_area;		/* what was found in the register */
-	u64 pebs;			/* PEBS_ENABLE as last read: all of it ours */
+	u64 saved_ds_area;		/* what was found in the register; architectural: PEBS_BASE */
+	u64 saved_index;		/* architectural: PEBS_INDEX */
+	u64 slot_at;			/* architectural: the kernel's address of the slot being filled */
+	u64 pebs;			/* PEBS_ENABLE, or its like, as last read: all of it ours */
 	u64 filler;			/* in the reset slots of counters that are not ours */
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool begun;			/* samples; until then the DS area is merely held */

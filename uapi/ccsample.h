@@ -156,7 +156,7 @@ enum ccsample_feature {
 struct ccsample_query {
 	__u32 size;
 	__u32 abi;		/* CCSAMPLE_ABI */
-	__u32 pebs_format;	/* 1 .. 6 */
+	__u32 pebs_format;	/* 1 .. 6; 7: architectural */
 	__u32 features;		/* enum ccsample_feature */
 	__u32 counters;		/* general-purpose ones */
 	__u32 counter_bits;

@@ -37,6 +37,7 @@
 #define IN_FLIGHT_MOST	8		/* records */
 #define RECORD_WITH_TSC	200		/* bytes, of those that are not adaptive: format 3 */
 #define RECORD_FIXED	176		/* bytes, of the smallest that is not adaptive */
+#define RECORD_ARCHITECTURAL 128	/* bytes */
 #define VALUES_AT	64		/* which counters; their values follow 16 bytes behind */
 #define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
 #define EVENT_STORE	(1 << 1)
@@ -140,7 +141,12 @@ static uint64_t word(const uint8_t *at)
 static void add_slot(const uint8_t *data, size_t bytes)
 {
 	struct slot *slot;
-	bool adaptive = ask.record_bytes < RECORD_FIXED;
+	static const struct layout {
+		uint32_t ip, va, mask, source;
+	} fixed = { 0xb0, 0x98, 0x90, 0xa0 }, adaptive = { 8, 0x20, 0x10, 0x28 },
+	  architectural = { 0x10, 0x40, 0x18, 0x68 };
+	const struct layout *l = ask.record_bytes == RECORD_ARCHITECTURAL ? &architectural :
+				 ask.record_bytes < RECORD_FIXED ? &adaptive : &fixed;
 
 	slots = more(slots, nr_slots, sizeof(*slots));
 	slot = &slots[nr_slots++];
@@ -153,10 +159,10 @@ static void add_slot(const uint8_t *data, size_t bytes)
 
 		records = more(records, nr_records, sizeof(*records));
 		records[nr_records++] = (struct record){
-			.ip = word(r + (adaptive ? 8 : 0xb0)),
-			.va = word(r + (adaptive ? 0x20 : 0x98)),
-			.mask = word(r + (adaptive ? 0x10 : 0x90)),
-			.source = word(r + (adaptive ? 0x28 : 0xa0)),
+			.ip = word(r + l->ip),
+			.va = word(r + l->va),
+			.mask = word(r + l->mask),
+			.source = word(r + l->source),
 			.slot = slot->s.sequence,
 			.offset = at,
 			.bytes = r,

@@ -33,7 +33,7 @@ vcore_emulator()
 	echo "$vcore_cache/vcore-$(vcore_key)"
 }
 
-# The machine's main archive under another suite, from its apt sources in $1.
+# The machine's main archive under another suite, without sources, from its apt sources in $1.
 vcore_other_suite() # DIRECTORY SUITE
 {
 	awk -v suite="$2" '
@@ -41,8 +41,10 @@ vcore_other_suite() # DIRECTORY SUITE
 		!/(^|\n)(URIs:|deb )[^\n]*\/debian\/?( |\n|$)/ { next }
 		{ for (i = 1; i <= NF; i++) {
 			sub(/^Suites:.*/, "Suites: " suite, $i)
-			if ($i !~ /^deb/ || sub(/\/debian\/? +[^ ]+/, "/debian " suite, $i))
-				print $i
+			sub(/^Types:.*/, "Types: deb", $i)
+			if ($i ~ /^deb-src/ || ($i ~ /^deb/ && !sub(/\/debian\/? +[^ ]+/, "/debian " suite, $i)))
+				continue
+			print $i
 		}
 		exit }' "$1"/* >"$1.suite" || return 1
 	rm -f "$1"/*

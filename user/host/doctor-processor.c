@@ -53,6 +53,7 @@ static void read_features(const struct system *system, struct processor *process
 		.ds = system_lists(processor->flags, "dts"),
 		.dtes64 = system_lists(processor->flags, "dtes64"),
 		.pdcm = system_lists(processor->flags, "pdcm"),
+		.driven = !system_says(system, PRECISE, "0"),
 		.switched_off = read_msr(system, MISC_ENABLE, &misc) && misc & PEBS_OFF,
 	};
 	processor->has.architectural = processor->has.intel && !system->root[0] &&
@@ -109,7 +110,7 @@ static enum ccsample_refusal judge(const struct system *system, const struct pro
 	uint64_t capabilities;
 
 	if (!refusal && read_msr(system, CAPABILITIES, &capabilities))
-		refusal = ccsample_judge_format(capabilities);
+		refusal = ccsample_judge_format(&processor->has, capabilities);
 	/* A hypervisor hides the true revision. */
 	if (!refusal && processor->rows[0] &&
 	    processor->microcode < processor->rows[0]->microcode &&
@@ -123,6 +124,8 @@ static enum ccsample_refusal judge(const struct system *system, const struct pro
 static const char *advice_on(enum ccsample_refusal refusal, bool virtual)
 {
 	switch (refusal) {
+	case CCSAMPLE_ARCHITECTURAL:
+		return "boot a kernel of 6.19 or later, or record with the engine";
 	case CCSAMPLE_OLD_MICROCODE:
 		return "install the package intel-microcode, and boot again";
 	case CCSAMPLE_REALTIME:

@@ -167,7 +167,7 @@ try "the same with perf on the whole CPU" foreign -a -C 1
 try "no session where perf's PEBS is on" refused_beside_pebs
 try "perf samples afterwards" perf_gets_samples
 try "a storm of interrupts ends the session" storm
-try "DS_AREA overwritten" overwritten 0x600 "$found_ds" 2
+try "DS_AREA overwritten" overwritten $area "$found_ds" 2
 try "a counter's selection overwritten" overwritten 0x186 0000000000000000 3
 try "perf samples after that" perf_gets_samples
 try "rmmod with a session: busy" removal

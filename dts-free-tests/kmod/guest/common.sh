@@ -37,10 +37,23 @@ end_sweep() # PROCESS: drive
 	wait "$1"
 }
 
-# PEBS_ENABLE of CPU 1; "" while nothing is sampled there.
+# DS_AREA, or PEBS_BASE of architectural PEBS.
+area=0x600
+grep -qw dts /proc/cpuinfo || area=0x3f4
+
+# PEBS_ENABLE of CPU 1; "" while nothing is sampled there. Of architectural PEBS the counters that
+# count, with their own bit 63 of PEBS.
 sampling()
 {
-	register 1 0x3f1 | grep -v '^0*$'
+	if [ $area = 0x600 ]; then
+		register 1 0x3f1 | grep -v '^0*$'
+		return
+	fi
+	for counter in 0 1 2 3; do
+		case $(register 1 $((0x186 + counter))),$(register 1 $((0x1903 + 4 * counter))) in
+		????[4567cdef]*,*[89abcdef]?) echo $counter ;;
+		esac
+	done
 }
 
 # On a busy host whatever is waited for may take long.
@@ -60,13 +73,13 @@ began()
 
 given_back()
 {
-	[ "$(register 1 0x600)" = "$found_ds" ]
+	[ "$(register 1 $area)" = "$found_ds" ]
 }
 
 as_found()
 {
-	given_back && [ "$(register 1 0x3f1)" = 0000000000000000 ]
+	given_back && [ -z "$(sampling)" ]
 }
 
-found_ds=$(register 1 0x600)
+found_ds=$(register 1 $area)
 echo "# DS_AREA $found_ds"

@@ -201,7 +201,10 @@ static void all_told(void)
 	ok(told, "each of the module's %d refusals has words of its own", CCSAMPLE_REFUSALS_NR - 1);
 	ok(ccsample_judge_features(&(struct ccsample_features){
 		.intel = 1, .architectural = 1, .ds = 1, .dtes64 = 1, .pdcm = 1 }) ==
-	   CCSAMPLE_ARCHITECTURAL, "architectural PEBS is refused, Debug Store or not");
+	   CCSAMPLE_ARCHITECTURAL, "architectural PEBS is refused where perf does not know it");
+	ok(!ccsample_judge_features(&(struct ccsample_features){
+		.intel = 1, .architectural = 1, .driven = 1, .pdcm = 1 }),
+	   "... else not, and needs no Debug Store");
 }
 
 static void models(void)
