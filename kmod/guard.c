@@ -222,7 +222,10 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 		lose_in_flight(s);
 	if (!s->architectural)
 		s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
-	if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
+	/* The position goes on in whatever buffer PEBS_BASE names. */
+	if (s->begun && s->architectural && !ccsample_arch_ours(s))
+		ccsample_slot_lost(s, (u64)ccsample_position(s) * s->record_reciprocal >> 32);
+	else if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);
 	else if (s->begun)
 		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);

@@ -442,7 +442,9 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 	s->control->interrupts++;
 	if (unlikely(reason))
 		return reason;
-	/* It may have been begun again. */
+	/* Records may have gone elsewhere; or the slot has been begun again. */
+	if (architectural && !ccsample_arch_ours(s))
+		return ccsample_guard_ds(s, current);
 	if (architectural && !ccsample_full(s))
 		return CCSAMPLE_NOT_ENDED;
 	/* A record that is still due would reload a counter over its gap. */
