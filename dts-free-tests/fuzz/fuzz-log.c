@@ -96,14 +96,6 @@ static struct burst *slot(struct burst_log *log, unsigned int i)
 	return (void *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
 }
 
-static void forget(struct burst_log *log)
-{
-	while (log->count)
-		free(log->block[--log->count]);
-	map_clear(&log->blocks);
-	log->kept = log->references = 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct burst_log_options options = { 4096, 1000, 1000 };
@@ -120,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (burst_log_next(&log, &burst, take, NULL))
 		if (bursts++ == i)
 			abort();
-	forget(&log);
+	burst_log_forget(&log);
+	log.references = 0;
 	return 0;
 }

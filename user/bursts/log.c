@@ -70,7 +70,7 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 							   MFD_CLOEXEC | MFD_ALLOW_SEALING));
 }
 
-static void forget(struct burst_log *log)
+void burst_log_forget(struct burst_log *log)
 {
 	size_t i;
 
@@ -84,7 +84,7 @@ static void forget(struct burst_log *log)
 
 void burst_log_close(struct burst_log *log)
 {
-	forget(log);
+	burst_log_forget(log);
 	free(log->block);
 	map_free(&log->blocks);
 	munmap(log->area, BURSTS_FILE);
@@ -206,7 +206,7 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 		return "more definitions than there is room for";
 	/* Bursts that have begun by then are lost; writers define all again in later ones. */
 	if (log->kept + left > KEPT_MOST) {
-		forget(log);
+		burst_log_forget(log);
 		__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
 	}
 	copy = at = xmalloc(left + sizeof(struct burst_block));

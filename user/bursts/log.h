@@ -48,6 +48,9 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd);
 void burst_log_close(struct burst_log *log);
 
+/* Forgets all definitions of blocks. */
+void burst_log_forget(struct burst_log *log);
+
 /**
  * burst_log_next() - read a burst that is ready.
  * @burst: set to what its writer says of it
