@@ -280,8 +280,11 @@ static void match_loss(const struct vcore_truth *t, const struct record *last)
 			 last->slot);
 }
 
-/* As many at least as the core's, where all events are counted. */
-static void match_full(uint64_t lost, bool full)
+/*
+ * As many at least as the core's, where all events are counted. @lost: in slots without room;
+ * @in_flight: when the session ended by itself, which no slot tells
+ */
+static void match_full(uint64_t lost, uint64_t in_flight, bool full)
 {
 	uint64_t slots_full = 0;
 
@@ -295,6 +298,7 @@ static void match_full(uint64_t lost, bool full)
 		if (!ask.event[e].plain)
 			return;
 	}
+	lost += in_flight;
 	if (control.full_records < lost || (full && (!lost || control.full_records != lost)))
 		complain("records without room by the core, by the device", lost,
 			 control.full_records, slots_full);
@@ -315,7 +319,7 @@ static void match_store(const struct vcore_truth *t, const struct record *r)
 static void match_records(bool check_owners, bool full)
 {
 	const struct record *last = NULL;
-	size_t r = 0, missing = 0, total = 0, lost = 0;
+	size_t r = 0, missing = 0, total = 0, lost = 0, in_flight = 0;
 
 	for (size_t i = truth_first; i < truth_end; i++) {
 		const struct vcore_truth *t = &truth[i];
@@ -345,7 +349,7 @@ static void match_records(bool check_owners, bool full)
 	/* What was in flight when the session ended by itself is among what may be lost. */
 	if (control.reason && missing > control.overrun_records &&
 	    missing - control.overrun_records <= IN_FLIGHT_MOST) {
-		lost += missing - control.overrun_records;
+		in_flight = missing - control.overrun_records;
 		missing = control.overrun_records;
 	}
 	if (missing != control.overrun_records)
@@ -354,7 +358,7 @@ static void match_records(bool check_owners, bool full)
 		complain("records read, published", nr_records, control.records, 0);
 	if (!nr_records)
 		complain("no records", 0, 0, 0);
-	match_full(lost, full);
+	match_full(lost, in_flight, full);
 }
 
 static uint64_t bits_of(uint64_t config)
