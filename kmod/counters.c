@@ -51,7 +51,7 @@ static int perf_type(const struct ccsample_session *s)
 	const char *name = ccsample_core_device(s->kind->core);
 	struct perf_event *event;
 	struct device *device;
-	int type = -EOPNOTSUPP;
+	int type = -ENODEV;
 
 	if (!name)
 		return PERF_TYPE_RAW;
