@@ -46,6 +46,7 @@
 #define EVENT_L3_MISS	(1 << 7)
 #define ALL_STORES		0x82d0
 #define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
+#define OWNERS_MOST	64
 #define COUNTER_MASK	0xffffffffffffull	/* 48 bits, as all models have */
 
 struct record {
@@ -65,6 +66,7 @@ struct owner {
 	uint64_t cr3;
 	uint32_t pid;
 	size_t records;
+	const struct record *last;
 	uint64_t from, to;		/* TSC: the page tables are its own; by its marks */
 };
 
@@ -78,7 +80,7 @@ static struct slot *slots;
 static struct ccsample_mark *marks;
 static size_t nr_records, nr_slots, nr_marks;
 static unsigned int errors;
-static struct owner owners[64];
+static struct owner owners[OWNERS_MOST];
 static size_t nr_owners, unowned;
 static bool noticed;			/* owners hold from the first record without one on */
 
@@ -237,11 +239,43 @@ static bool first_after_loss(void)
 	return false;
 }
 
+static bool is_behind(const struct ccsample_mark *mark, const struct record *r)
+{
+	return mark->slot > r->slot || (mark->slot == r->slot && mark->offset > r->offset);
+}
+
+/* Has it gone on to other page tables, or ended, since its last record? These serve the next then. */
+static bool has_left(const struct owner *o, const struct record *r)
+{
+	for (size_t i = 0; i < nr_marks; i++) {
+		if (marks[i].pid == o->pid && is_behind(&marks[i], o->last) &&
+		    !is_behind(&marks[i], r) &&
+		    (marks[i].kind == CCSAMPLE_MARK_EXEC ||
+		     (marks[i].kind == CCSAMPLE_MARK_EXIT && marks[i].other)))
+			return true;
+	}
+	return false;
+}
+
+/* Who has the page tables; NULL: too many have some. */
+static struct owner *owner_with(uint64_t cr3, uint32_t pid, const struct record *r)
+{
+	size_t i = nr_owners;
+
+	while (i && owners[i - 1].cr3 != cr3)
+		i--;
+	if (i && (owners[i - 1].pid == pid || !has_left(&owners[i - 1], r)))
+		return &owners[i - 1];
+	if (nr_owners == OWNERS_MOST)
+		return NULL;
+	owners[nr_owners] = (struct owner){ .cr3 = cr3, .pid = pid };
+	return &owners[nr_owners++];
+}
+
 static void own(const struct vcore_truth *t, const struct record *r)
 {
 	const struct ccsample_mark *mark = owner_of(r);
-	uint64_t cr3 = t->cr3 & CR3_PROCESS;
-	size_t i = 0;
+	struct owner *owner;
 
 	if (!mark && !first_after_loss()) {
 		complain("a record without an owner", r->slot, r->offset, 0);
@@ -256,14 +290,13 @@ static void own(const struct vcore_truth *t, const struct record *r)
 	}
 	if (noticed && !unowned)
 		return;
-	while (i < nr_owners && owners[i].cr3 != cr3)
-		i++;
-	if (i == nr_owners && nr_owners < 64)
-		owners[nr_owners++] = (struct owner){ .cr3 = cr3, .pid = mark->pid };
-	if (i < 64 && owners[i].pid != mark->pid)
-		complain("a record with two owners", r->slot, owners[i].pid, mark->pid);
-	if (i < 64)
-		owners[i].records++;
+	owner = owner_with(t->cr3 & CR3_PROCESS, mark->pid, r);
+	if (!owner)
+		return;
+	if (owner->pid != mark->pid)
+		complain("a record with two owners", r->slot, owner->pid, mark->pid);
+	owner->records++;
+	owner->last = r;
 }
 
 /* The core had no room behind @last, which nobody has where its slot was dropped. */

@@ -11,6 +11,7 @@
  * fifo=1: it leaves its CPU to no other.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/wait.h>
 
@@ -101,15 +102,21 @@ static void set(struct ccsample_open *ask, const char *word)
 	}
 }
 
-static pid_t start(char **command, int cpu, int go[2])
+/*
+ * Return: the command's process, stopped before its exec. A pipe would not do: what it runs on its
+ * way into read() is counted from perf's enabling of the counters on, and by the session later.
+ */
+static pid_t start(char **command, int cpu)
 {
 	pid_t pid = fork();
-	char byte;
+	int status;
 
-	if (pid)
+	if (pid) {
+		if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
+			die(*command);
 		return pid;
+	}
 	pin(cpu);
-	close(go[1]);
 	if (fail)
 		put_number("/proc/self/make-it-fail", "1");
 	if (fifo) {
@@ -117,8 +124,7 @@ static pid_t start(char **command, int cpu, int go[2])
 		if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 }))
 			die("sched_setscheduler");
 	}
-	if (read(go[0], &byte, 1) != 1)
-		exit(2);
+	raise(SIGSTOP);
 	execvp(*command, command);
 	die(*command);
 	return -1;
@@ -146,7 +152,7 @@ int main(int argc, char **argv)
 {
 	struct ccsample_read counts = { .size = sizeof(counts) };
 	struct ccsample_open ask;
-	int cpu, i, status, go[2];
+	int cpu, i, status;
 	struct session s;
 	pid_t child;
 
@@ -161,19 +167,19 @@ int main(int argc, char **argv)
 	for (int e = ask.events; e < CCSAMPLE_EVENTS_MAX; e++)
 		memset(&ask.event[e], 0, sizeof(ask.event[e]));
 	out = fopen(argv[1], "w");
-	if (!out || pipe(go))
+	if (!out)
 		die(argv[1]);
 	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
 		pin(!cpu);
-	child = start(argv + i + 1, cpu, go);
+	child = start(argv + i + 1, cpu);
 	if (ask.flags & CCSAMPLE_TASK)
 		ask.pid = child;
 	session_open(&s, &ask);
 	put('O', &s.open, sizeof(s.open), NULL, 0);
 	oracle_mark(mark_number);
 	SESSION_CALL(&s, CCSAMPLE_ENABLE);
-	if (write(go[1], "", 1) != 1)
-		die("pipe");
+	if (kill(child, SIGCONT))
+		die("SIGCONT");
 	for (i = 0; waitpid(child, &status, WNOHANG) != child; i++) {
 		if (poke && ioctl(s.fd, i % 2 ? CCSAMPLE_CHECK : CCSAMPLE_FLUSH) &&
 		    errno != ESHUTDOWN)
