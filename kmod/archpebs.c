@@ -61,7 +61,7 @@ void ccsample_arch_give(struct ccsample_session *s)
 
 	for (unsigned int i = 0; i < s->events; i++) {
 		if (s->counter[i].index >= 0)
-			ccsample_arch_cease(s->counter[i].index);
+			ccsample_arch_cease(&s->counter[i]);
 	}
 	if (!ccsample_arch_ours(s))
 		return;
@@ -129,15 +129,20 @@ void ccsample_arch_reload(struct ccsample_counter *c, u64 value)
 {
 	u64 perfs = ccsample_rdmsr(configuration(c->index)) & ~CFG_RELOAD;
 
-	ccsample_wrmsr(configuration(c->index), perfs | (value & CFG_RELOAD));
+	c->reload = value & CFG_RELOAD;
+	ccsample_wrmsr(configuration(c->index), perfs | c->reload);
 }
 
-/* Our events have none of perf's own: it would reload another's with ours. */
-void ccsample_arch_cease(int counter)
+/*
+ * Our events have none of perf's own: it would reload another's with ours. What is not ours is that
+ * of an event which has the counter by now.
+ */
+void ccsample_arch_cease(const struct ccsample_counter *c)
 {
-	u64 found = ccsample_rdmsr(configuration(counter));
+	u64 found = ccsample_rdmsr(configuration(c->index));
 
-	ccsample_wrmsr(configuration(counter), found & ~CFG_RELOAD);
+	if ((found & CFG_RELOAD) == c->reload)
+		ccsample_wrmsr(configuration(c->index), found & ~CFG_RELOAD);
 }
 
 bool ccsample_arch_fits(int counter)
@@ -165,32 +170,39 @@ bool ccsample_arch_acknowledge(const struct ccsample_session *s)
 	return true;
 }
 
-/* So many records do the events make of which the slot has had a part, or all. */
-static u64 records_made(struct ccsample_session *s)
+/*
+ * So many records do the events make of which the slot has had a part, or all. Return: may there
+ * have been any? An event without a second counter does not tell.
+ */
+static bool records_made(struct ccsample_session *s, u64 *made)
 {
-	u64 made = 0;
+	bool told = true;
 
+	*made = 0;
 	ccsample_count(s);
 	for (unsigned int i = 0; i < s->events; i++) {
 		if (s->counter[i].plain)
-			made += ccsample_gap_records(s, &s->counter[i]);
+			*made += ccsample_gap_records(s, &s->counter[i]);
+		else
+			told = false;
 	}
-	return made;
+	return *made || !told;
 }
 
 void ccsample_arch_recover(struct ccsample_session *s)
 {
-	u64 counting = ccsample_pebs_off(s), made = records_made(s);
+	u64 counting = ccsample_pebs_off(s), made;
+	bool any = records_made(s, &made);
 
 	s->control->rewrites++;
-	ccsample_arch_point(s, s->slot_at);
+	ccsample_slot_open(s, s->control->head);
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 
 		if (ccsample_in_place(c))
 			ccsample_arch_reload(c, s->spread ? -c->gap : -1);
 	}
-	if (made) {
+	if (any) {
 		ccsample_slot_lost(s, made);
 		ccsample_gaps_begin(s);
 	}

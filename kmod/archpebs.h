@@ -37,7 +37,7 @@ u64 ccsample_arch_enabled(const struct ccsample_session *s, u64 ours);
 
 /* What the counter restarts from. Ceasing leaves it as perf has it. */
 void ccsample_arch_reload(struct ccsample_counter *c, u64 value);
-void ccsample_arch_cease(int counter);
+void ccsample_arch_cease(const struct ccsample_counter *c);
 
 /* Are the records of a counter those that were asked for? */
 bool ccsample_arch_fits(int counter);

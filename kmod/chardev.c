@@ -48,7 +48,7 @@ static const struct ccsample_cpu *kind_of(u32 cpu)
 
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return ERR_PTR(-EINVAL);
-	kind = ccsample_cpu_of(array_index_nospec(cpu, nr_cpu_ids));
+	kind = ccsample_cpu_of(cpu);
 	return kind ?: ERR_PTR(-ENODEV);
 }
 

@@ -51,7 +51,7 @@ static int perf_type(const struct ccsample_session *s)
 	const char *name = ccsample_core_device(s->kind->core);
 	struct perf_event *event;
 	struct device *device;
-	int type = -ENODEV;
+	int type = -EOPNOTSUPP;
 
 	if (!name)
 		return PERF_TYPE_RAW;

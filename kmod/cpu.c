@@ -5,6 +5,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -63,7 +64,8 @@ static bool architectural_pebs(void)
 	if (boot_cpu_data.cpuid_level < LEAF_PERFMON_EXTENDED)
 		return false;
 	cpuid_count(LEAF_FEATURES, 1, &a, &b, &c, &d);
-	return a & PERFMON_EXTENDED && cpuid_eax(LEAF_PERFMON_EXTENDED) & ARCHITECTURAL_PEBS;
+	return a & PERFMON_EXTENDED &&
+	       (cpuid_eax(LEAF_PERFMON_EXTENDED) & ARCHITECTURAL_PEBS) == ARCHITECTURAL_PEBS;
 }
 
 static int read_safe(u32 msr, u64 *value)
@@ -247,6 +249,6 @@ const struct ccsample_cpu *ccsample_cpu_of(int cpu)
 {
 	if (!boot_cpu_has(X86_FEATURE_HYBRID_CPU))
 		return &kinds[0];
-	/* Pairs with find_kind(), on that CPU. */
-	return smp_load_acquire(per_cpu_ptr(&kind, cpu));
+	/* A caller's number; pairs with find_kind(), on that CPU. */
+	return smp_load_acquire(per_cpu_ptr(&kind, array_index_nospec(cpu, nr_cpu_ids)));
 }

@@ -117,12 +117,12 @@ static void want(const struct ccsample_session *s, struct ccsample_counter *c)
 }
 
 /* What a counter that our event has left restarts from. */
-static void forget_reload(struct ccsample_session *s, int counter)
+static void forget_reload(struct ccsample_session *s, const struct ccsample_counter *c)
 {
 	if (s->architectural)
-		ccsample_arch_cease(counter);
+		ccsample_arch_cease(c);
 	else
-		s->ds->reset[counter] = s->filler;
+		s->ds->reset[c->index] = s->filler;
 }
 
 /* perf has put the event on a counter, or moved it: its reset slot moves along. */
@@ -132,7 +132,7 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 
 	if (c->index >= 0) {
 		if (alone_there(s, c))
-			forget_reload(s, c->index);
+			forget_reload(s, c);
 		s->control->rewrites++;
 	}
 	c->index = hw->idx;
@@ -223,8 +223,12 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 		lose_in_flight(s);
 	if (!s->architectural)
 		s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
-	/* The position goes on in whatever buffer PEBS_BASE names. */
-	if (s->begun && s->architectural && !ccsample_arch_ours(s))
+	/*
+	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it for
+	 * another's event is to stay.
+	 */
+	if (s->begun && s->architectural &&
+	    (reason == CCSAMPLE_FOREIGN_PEBS || !ccsample_arch_ours(s)))
 		ccsample_slot_lost(s, (u64)ccsample_position(s) * s->record_reciprocal >> 32);
 	else if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);

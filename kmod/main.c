@@ -36,8 +36,11 @@ static int __init ccsample_init(void)
 	if (refusal)
 		return refuse(refusal);
 	cpu = ccsample_cpu_of(cpumask_first(cpu_online_mask));
-	pebs_format = cpu->pebs_format;
-	pebs_counters = cpu->counters;
+	/* A hybrid's, of a kind that has just come online, may not be known yet. */
+	if (cpu) {
+		pebs_format = cpu->pebs_format;
+		pebs_counters = cpu->counters;
+	}
 	error = ccsample_sched_init();
 	if (error)
 		return refuse("the kernel has no tracepoints of the scheduler");

@@ -38,6 +38,7 @@ struct ccsample_counter {
 	u64 wanted;			/* the same, but enabled only where we want it to be */
 	u64 gap;			/* drawn last */
 	u64 slot_gap;			/* drawn for the slot being filled, 0 = none was */
+	u64 reload;			/* architectural: what the counter restarts from */
 	u64 elapsed;			/* events of that gap that had already passed */
 	u64 last;			/* raw value of `plain` when it was last read */
 	u64 total;			/* events counted since the first ENABLE */

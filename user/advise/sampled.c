@@ -90,8 +90,13 @@ struct strides *sampled_strides(const struct keep *keep, size_t context)
 {
 	struct strides *strides = strides_new();
 
-	for (size_t i = 0; context < keep->misses_count && i < keep->misses[context].count; i++)
-		add_step(keep, &keep->misses[context].accesses[i], strides);
+	for (size_t i = 0; context < keep->misses_count && i < keep->misses[context].count; i++) {
+		const struct keep_access *access = &keep->misses[context].accesses[i];
+
+		if (access->kind & BEGINS)
+			strides_burst(strides);
+		add_step(keep, access, strides);
+	}
 	return strides;
 }
 

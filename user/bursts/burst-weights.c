@@ -342,7 +342,7 @@ static void share_speed(struct burst_weights *weights)
 		struct weighed *burst = &weights->burst[i];
 		const struct stratum *of = burst->stratum;
 
-		if (counts(burst) && burst->own <= 0 && of->timed &&
+		if (counts(burst) && burst->own <= 0 && of->timed_interval > 0 &&
 		    burst->began >= STRATUM_CONTEXT)
 			burst->weight = burst->interval * of->references / of->timed_interval /
 					burst->tally.counted;
@@ -395,7 +395,8 @@ static void add_variance(struct variance *variance, double part, double freedom)
  */
 static bool is_code(const struct burst_weights *weights, const struct stratum *stratum)
 {
-	return stratum != &weights->strata[STRATUM_REST] && stratum->timed > 1;
+	return stratum != &weights->strata[STRATUM_REST] && stratum->timed > 1 &&
+	       stratum->timed_interval > 0;
 }
 
 /* Residues of strata, of their bursts. Return: how many bursts count. */
@@ -484,10 +485,11 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 {
 	const struct stratum *rest = &weights->strata[STRATUM_REST];
 	double met = met_by_bursts(weights), interval = 0, most = 0, unseen;
+	double known = met - (rest->bursts ? rest->met : 0);
 
 	totals->unseen_references = 0;
 	totals->unseen_misses = 0;
-	if (rest->met >= met || (rest->bursts > 1 && rest->timed))
+	if (known <= 0 || (rest->bursts > 1 && rest->timed))
 		return;
 	for (size_t i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];

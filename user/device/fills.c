@@ -84,6 +84,8 @@ uint64_t device_fills(const struct device_fills *fills, const struct device_sess
 	if (!find_kinds(session, of_kind))
 		return CCS_UNKNOWN;
 	if (event == of_kind[STORES]) {
+		if (!fills->ratios[STORES])
+			return CCS_UNKNOWN;
 		others = most(fills->ratio[STORES], fills->ratios[STORES]);
 		return missed + (uint64_t)(others * events);
 	}

@@ -349,7 +349,9 @@ size_t report_advice(const struct findings *findings, const struct cures *cures,
 	walks = walks_of(entry, cache->geometry.line);
 	if (cures && !keep && !entry->nest)
 		return advise_layout(&walks, cures, entry, advice);
-	count = advise_samples(&walks, keep, entry, &cache->geometry, advice);
+	/* Kept are the misses of L1 alone. */
+	count = advise_samples(&walks, entry->level == 1 ? keep : NULL, entry, &cache->geometry,
+			       advice);
 	if (!keep || entry->nest || entry->level != 1)
 		return count;
 	return keep_tried(keep, entry, cache->geometry.line, advice, count);
