@@ -122,7 +122,7 @@ static void forget_reload(struct ccsample_session *s, const struct ccsample_coun
 	if (s->architectural)
 		ccsample_arch_cease(c);
 	else
-		s->ds->reset[c->index] = s->filler;
+		s->ds->reset[c->index] = -s->period & s->counter_mask;
 }
 
 /* perf has put the event on a counter, or moved it: its reset slot moves along. */

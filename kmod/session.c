@@ -23,10 +23,10 @@
 #include "session.h"
 
 /*
- * A foreign counter that reloads from us is back after so many. Ours may, too, before the session has
- * begun, when no interrupt is handled: the kernel's events in one must not make the next.
+ * Events. What a counter reloads before the session has begun, ours too: no interrupt is handled
+ * then, and the kernel's events in one must not make the next.
  */
-#define FILLER		100000
+#define FAR_AWAY	100000
 #define WATCH_JIFFIES	HZ	/* overruns are reported once in so many */
 #define LANDING_US	1000	/* records in flight are in memory after this */
 
@@ -227,6 +227,13 @@ void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason)
 	spin_unlock(&owners_lock);
 }
 
+/* What all counters reload, until ours have their gaps. */
+static void fill_resets(struct ccsample_session *s, u64 events)
+{
+	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
+		s->ds->reset[i] = -events & s->counter_mask;
+}
+
 /* On the session's CPU, before perf programs our events. */
 static void take_ds(void *argument)
 {
@@ -239,6 +246,7 @@ static void take_ds(void *argument)
 		return;
 	}
 	s->pebs = 0;
+	s->quenched = false;
 	s->begun = false;
 	s->interval = (struct ccsample_interval){ };
 	s->unmarked = (struct ccsample_unmarked){ };
@@ -249,8 +257,7 @@ static void take_ds(void *argument)
 		ccsample_arch_take(s);
 		return;
 	}
-	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
-		s->ds->reset[i] = s->filler;
+	fill_resets(s, FAR_AWAY);
 	ccsample_slot_open(s, s->control->head);
 	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_DS_AREA);
 	this_cpu_write(ccsample_here, s);
@@ -260,6 +267,9 @@ static void take_ds(void *argument)
 /* Return: whether perf has put all our events on counters, and enabled their PEBS. */
 static bool take_counters(struct ccsample_session *s)
 {
+	/* A foreign counter that reloads from us is perf's again after one period. */
+	if (!s->architectural)
+		fill_resets(s, s->period);
 	for (unsigned int i = 0; i < s->events; i++)
 		s->counter[i].index = -1;
 	for (unsigned int i = 0; i < s->events; i++) {
@@ -294,15 +304,17 @@ static void begin(void *argument)
 	s->halted = false;
 	s->inside = true;
 	call->reason = ccsample_guard_ds(s, current);
+	/* Off before a counter reloads a gap: the kernel's events would go on from record to record. */
+	counting = ccsample_pebs_off(s);
 	if (!call->reason && !take_counters(s))
 		call->reason = CCSAMPLE_COUNTER_CHANGED;
 	if (call->reason) {
+		ccsample_pebs_on(s, counting);
 		/* It is kept busy until the DS area is given back. */
 		s->inside = false;
 		call->error = -EBUSY;
 		return;
 	}
-	counting = ccsample_pebs_off(s);
 	ccsample_values_begin(s);
 	ccsample_gaps_begin(s);
 	ccsample_slot_reopen(s);
@@ -322,7 +334,8 @@ static void give_back(void *argument)
 	if (this_cpu_read(ccsample_here) != s)
 		return;
 	ccsample_enter(s);
-	ccsample_guard_stop(s, CCSAMPLE_NOT_ENDED);
+	/* Since ours were taken from their counters another may have recorded. */
+	ccsample_guard_stop(s, s->begun ? ccsample_guard_pebs(s) : CCSAMPLE_NOT_ENDED);
 	ccsample_leave(s);
 }
 
@@ -534,7 +547,6 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_pmi_get(s->flags);
 	if (error)
 		goto put;
-	s->filler = -(u64)FILLER & s->counter_mask;
 	error = claim(s);
 	if (error)
 		goto put_pmi;
