@@ -19,6 +19,7 @@
 #define REFERENCES_MAX	20000	/* looked at; a node may claim 2^62 */
 #define NODES_MAX	200
 #define ESTIMATE_MAX	64	/* slots: the work grows with their square */
+#define PAGES_MAX	65536	/* of lines touched: 32 MiB */
 
 struct target {
 	struct trace_analysis analysis;
@@ -28,6 +29,7 @@ struct target {
 	struct trace_members members;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 	uint64_t left;
+	uint64_t budget;
 	uint32_t steps;
 };
 
@@ -113,11 +115,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cache_geometry_init(&plan.level[0].geometry, 512, 2, 32);
 	cache_geometry_init(&plan.level[1].geometry, 2304, 3, 32);
 	t->left = REFERENCES_MAX;
+	t->budget = PAGES_MAX;
 	/* All inclusions and two kinds of pages, by the last byte. */
 	plan.level[1].inclusion = last % 3;
 	pages_open(&t->pages, &(struct page_plan){ last & 64 ? PAGES_RANDOM : PAGES_IDENTITY, 1 },
 		   &libc_allocator);
-	if (analysis_open(&t->analysis, &plan, &t->pages, NULL, &libc_allocator) &&
+	if (analysis_open(&t->analysis, &plan, &t->pages, &t->budget, &libc_allocator) &&
 	    estimate_open(&t->estimate, &plan, &libc_allocator) &&
 	    decoder_open(&t->decoder, &sink, &libc_allocator)) {
 		t->analysis.stop = stop;

@@ -171,23 +171,28 @@ static uint64_t word_at(struct touched *t, uint64_t line)
 	return low >> bit | (page ? page->words[(line & IN_PAGE) / 64] : 0) << (64 - bit);
 }
 
-static bool empty_here(struct touched *t, uint64_t line)
+/* Lines from @line to the end of its page, if that and what they are shifted to have no page. */
+static uint64_t empty_from(struct touched *t, uint64_t line, int64_t shift)
 {
-	return !find(t, line >> TOUCHED_PAGE_BITS);
+	uint64_t count = IN_PAGE + 1 - (line & IN_PAGE);
+
+	if (find(t, line >> TOUCHED_PAGE_BITS) || find(t, (line + shift) >> TOUCHED_PAGE_BITS) ||
+	    find(t, (line + shift + count - 1) >> TOUCHED_PAGE_BITS))
+		return 0;
+	return count;
 }
 
 uint64_t touched_differences(struct touched *t, uint64_t first, uint64_t last, int64_t shift)
 {
-	uint64_t line = first, count = 0;
+	uint64_t line = first, count = 0, empty, differ, left;
 
 	while (line <= last) {
-		uint64_t left = last - line + 1, differ;
-
-		if (line % (IN_PAGE + 1) == 0 && empty_here(t, line) &&
-		    empty_here(t, line + shift) && empty_here(t, line + shift + IN_PAGE)) {
-			if (left <= IN_PAGE + 1)
+		left = last - line + 1;
+		empty = empty_from(t, line, shift);
+		if (empty) {
+			if (left <= empty)
 				break;
-			line += IN_PAGE + 1;
+			line += empty;
 			continue;
 		}
 		differ = word_at(t, line) ^ word_at(t, line + shift);
