@@ -3,16 +3,16 @@
  * The kernel module as a source: samples a program on the hardware, through a
  * session of /dev/ccsample on each CPU that it may use.
  *
- *	device-session.c	one session: file, mappings, ioctls
- *	device-marks.c		whose records are whose
- *	device-drain.c		slots to runs of samples
- *	device-spans.c		how many events they stand for
- *	processes.c		which image a process was
- *	device-merge.c		runs and the records of processes, in order
- *	device-plan.c		what is asked of the sessions
- *	device-sessions.c	all sessions, looked after
- *	device-end.c		what was counted and lost
- *	device.c		the source
+ *	session.c	one session: file, mappings, ioctls
+ *	marks.c		whose records are whose
+ *	drain.c		slots to runs of samples
+ *	spans.c		how many events they stand for
+ *	fills.c		lines that misses of the other kind bring in
+ *	merge.c		runs and the records of processes, in order
+ *	plan.c		what is asked of the sessions
+ *	sessions.c	all sessions, looked after
+ *	end.c		what was counted and lost
+ *	device.c	the source
  */
 #ifndef CCSAMPLE_DEVICE_DEVICE_H
 #define CCSAMPLE_DEVICE_DEVICE_H
