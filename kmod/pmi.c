@@ -22,6 +22,7 @@
 #define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
 #define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
+#define NMI_HANDLED_TWO	2	/* one that follows right behind may find nothing: default_do_nmi() */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
@@ -507,17 +508,22 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 
 	if (!s)
 		return NMI_DONE;
-	if (unlikely(s->architectural))
-		handled = ccsample_arch_acknowledge(s) ? NMI_HANDLED : NMI_DONE;
+	if (unlikely(s->architectural) && ccsample_arch_acknowledge(s))
+		handled = s->flags & CCSAMPLE_KERNEL ? NMI_HANDLED_TWO : NMI_HANDLED;
 	if (READ_ONCE(s->busy))
 		return turn_away(s) ?: handled;
 	if (!ccsample_full(s))
 		return look(s) ?: handled;
 	start = rdtsc();
-	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
+	handled = NMI_HANDLED;
+	/*
+	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the way here
+	 * may have asked for an interrupt of their own, which is kept until LVTPC is unmasked.
+	 */
 	if (s->flags & CCSAMPLE_KERNEL) {
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 		s->nmi_start = start;
+		handled = NMI_HANDLED_TWO;
 	}
 	if (likely(s->simple))
 		reason = switch_slot(s, regs, start, 1, false, false);
@@ -529,7 +535,7 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	s->control->handler_tsc += spent;
 	if (unlikely(spent > s->control->handler_tsc_max))
 		s->control->handler_tsc_max = spent;
-	return NMI_HANDLED;
+	return handled;
 }
 
 /* Behind perf's handler: how long did the interrupt take, all in all? */

@@ -110,13 +110,13 @@ lines() # NAME LEAST
 	try "$1: all of $2 checks were made" [ $n = "$2" ]
 }
 
-# What a session lives through, or ends of; OPTIONS are the core's.
+# What a session lives through, or ends of; OPTIONS are the core's, $PARAMETERS the module's.
 alive() # NAME MODEL KERNEL OPTIONS...
 {
 	local name=$1 mark
 
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs pti=on "${@:4}" \
-		"insmod /ccsample.ko; QUIRKS=${QUIRKS:-}; . /alive.sh >/out/lines"
+		"insmod /ccsample.ko ${PARAMETERS:-}; QUIRKS=${QUIRKS:-}; . /alive.sh >/out/lines"
 	lines "$name" 5
 	for mark in 60 61; do
 		try "$name: session $mark against the core" check "$name" $mark alive
@@ -127,7 +127,7 @@ alive() # NAME MODEL KERNEL OPTIONS...
 	done
 	try "$name-stopped: the guest runs" guest "$name-stopped" "$2" \
 		"$3" --kargs pti=on "${@:4}" \
-		--truth '' "insmod /ccsample.ko; . /stopped.sh >/out/lines"
+		--truth '' "insmod /ccsample.ko ${PARAMETERS:-}; . /stopped.sh >/out/lines"
 	lines "$name-stopped" 4
 	try "$name-stopped: the kernel is content" quiet "$name-stopped"
 	try "$name: the kernel is content" quiet "$name"
