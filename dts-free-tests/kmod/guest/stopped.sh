@@ -51,7 +51,7 @@ stands() # NUMBER
 # then sets it.
 past_overflow() # ARGUMENTS...
 {
-	drive /dev/null 1 fifo=1 period=2000 spread=100 "$@" -- sweep 512 512 1000000 >/tmp/line &
+	drive /dev/null 1 fifo=1 period=2000 spread=100 "$@" -- sweep 512 512 1000000 >/tmp/line 2>&1 &
 	until_true began
 	sleep 0.5
 	counter=$((0xc1 + $(sampling_counter)))
@@ -63,7 +63,7 @@ past_overflow() # ARGUMENTS...
 		until_true ticked $until
 		! stands "$counter" || stood=$((stood + 1))
 	done
-	end_sweep $!
+	end_sweep $! || echo "# drive ended with status $?"
 	cat /tmp/line
 	echo "# stood $stood times"
 	set -- $(sed -n 's/.* state 0 reason 0 .* rearmed \([0-9]*\) .* events \([0-9]*\) unpublished \([0-9]*\).*/\1 \2 \3/p' /tmp/line)
