@@ -153,6 +153,16 @@ static long read_counts(struct ccsample_session *s, void __user *to)
 	return error ?: give(to, &answer, sizeof(answer));
 }
 
+static long change_period(struct ccsample_session *s, void __user *to)
+{
+	struct ccsample_period ask;
+	int error = take(&ask, sizeof(ask), to);
+
+	if (!error)
+		error = ccsample_session_period(s, &ask);
+	return error ?: give(to, &ask, sizeof(ask));
+}
+
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct ccsample_session *s = READ_ONCE(file->private_data);
@@ -178,6 +188,8 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 		return s ? ccsample_session_flush(s) : -EINVAL;
 	case _IOC_NR(CCSAMPLE_READ):
 		return s ? read_counts(s, user) : -EINVAL;
+	case _IOC_NR(CCSAMPLE_PERIOD):
+		return s ? change_period(s, user) : -EINVAL;
 	}
 	return -ENOTTY;
 }

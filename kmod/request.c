@@ -182,21 +182,28 @@ static struct ccsample_gaps gaps_of(const struct ccsample_cpu *kind,
 	};
 }
 
+static void lay_ranges(const struct ccsample_session *s, const struct ccsample_open *ask,
+		       struct ccsample_ranges *ranges)
+{
+	*ranges = (struct ccsample_ranges){ };
+	for (unsigned int i = 0; i < ask->events; i++) {
+		for (unsigned int n = 0; n < s->ramp_lengths; n++)
+			ranges->of[i][n] = gaps_of(s->kind, ask, &ask->event[i], s->burst[n]);
+	}
+}
+
 static void lay_ramp(struct ccsample_session *s, const struct ccsample_open *ask)
 {
 	u32 burst = ask->first_burst ?: ask->burst;
 
 	for (;;) {
-		s->burst[s->ramp_lengths] = burst;
-		for (unsigned int i = 0; i < ask->events; i++)
-			s->counter[i].gaps[s->ramp_lengths] =
-				gaps_of(s->kind, ask, &ask->event[i], burst);
-		s->ramp_lengths++;
+		s->burst[s->ramp_lengths++] = burst;
 		if (burst == ask->burst)
 			break;
 		burst = min(2 * burst, ask->burst);
 	}
 	s->ramp_left = s->ramp_lengths - 1;
+	lay_ranges(s, ask, &s->ranges);
 }
 
 static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
@@ -218,7 +225,7 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 	s->counter_mask = GENMASK_ULL(s->kind->counter_bits - 1, 0);
 	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
 		s->counter[i].index = -1;
-		s->counter[i].range = s->counter[i].gaps;
+		s->counter[i].range = s->ranges.of[i];
 	}
 	lay_ramp(s, ask);
 }
@@ -335,4 +342,27 @@ int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask
 	lay_control(s);
 	answer(s, ask);
 	return ask->flags & CCSAMPLE_TASK ? make_filter(s, ask) : 0;
+}
+
+int ccsample_request_period(const struct ccsample_session *s, const struct ccsample_period *ask,
+			    struct ccsample_ranges *ranges)
+{
+	struct ccsample_open as = {
+		.flags = s->flags,
+		.events = s->events,
+		.burst = s->spread ? 1 : s->burst[s->ramp_lengths - 1],
+		.batch = s->spread ? s->batch : 0,
+	};
+
+	if (ask->reserved || ask->from)
+		return -EINVAL;
+	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
+		as.event[i].period = ask->period[i];
+		as.event[i].spread = ask->spread[i];
+		if (i >= s->events ? ask->period[i] || ask->spread[i] :
+				     check_event(&as, s->kind, &as.event[i]))
+			return -EINVAL;
+	}
+	lay_ranges(s, &as, ranges);
+	return 0;
 }

@@ -17,4 +17,13 @@ int ccsample_request_check(const struct ccsample_open *ask);
  */
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask);
 
+/**
+ * ccsample_request_period() - what other periods make of a session's gaps.
+ * @ranges: filled in
+ *
+ * Return: 0, or -EINVAL where CCSAMPLE_OPEN would not take them.
+ */
+int ccsample_request_period(const struct ccsample_session *s, const struct ccsample_period *ask,
+			    struct ccsample_ranges *ranges);
+
 #endif /* CCSAMPLE_KMOD_REQUEST_H */

@@ -30,6 +30,11 @@ struct ccsample_gaps {
 	u64 low, choices;
 };
 
+/* Of each event, by lengths of bursts. */
+struct ccsample_ranges {
+	struct ccsample_gaps of[CCSAMPLE_EVENTS_MAX][CCSAMPLE_RAMP_LENGTHS];
+};
+
 struct ccsample_counter {
 	struct perf_event *precise;	/* samples: perf programs it, we write its value */
 	struct perf_event *plain;	/* counts the same event; NULL = no counter was left */
@@ -44,8 +49,7 @@ struct ccsample_counter {
 	u64 total;			/* events counted since the first ENABLE */
 	u64 at_gap;			/* `total` when the gap was drawn */
 	u64 published;			/* `total` at the last published slot */
-	const struct ccsample_gaps *range;	/* of the current burst length */
-	struct ccsample_gaps gaps[CCSAMPLE_RAMP_LENGTHS];
+	const struct ccsample_gaps *range;	/* of the current burst length, in `ranges` */
 };
 
 /* An event that is counted as well, and not sampled. */
@@ -106,7 +110,7 @@ struct ccsample_session {
 	struct ccsample_filter *filter;		/* NULL = everybody */
 	u64 storm_limit;
 	u32 batch;
-	u64 config, period;		/* of the first event, as asked for */
+	u64 config, period;		/* of the first event, as asked for last */
 	pid_t opener;			/* its process, in the initial namespace */
 	u32 perf_type;			/* of its events */
 	bool spread;			/* CCSAMPLE_OPEN's burst was 1 */
@@ -150,6 +154,7 @@ struct ccsample_session {
 	u8 value[CCSAMPLE_EVENTS_MAX + 1];	/* as in slots: when the current one was begun */
 	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
+	struct ccsample_ranges ranges;
 
 	/* Under lock. */
 	struct mutex lock;
@@ -180,6 +185,7 @@ int ccsample_session_disable(struct ccsample_session *s);
 int ccsample_session_check(struct ccsample_session *s);
 int ccsample_session_flush(struct ccsample_session *s);
 int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answer);
+int ccsample_session_period(struct ccsample_session *s, struct ccsample_period *ask);
 void ccsample_session_close(struct ccsample_session *s);
 
 /**

@@ -16,6 +16,7 @@
  *	CCSAMPLE_CHECK			look now whether everything is as we left it
  *	CCSAMPLE_FLUSH			publish the current slot, if anything is in it
  *	CCSAMPLE_READ			exact counts so far
+ *	CCSAMPLE_PERIOD			other periods, from the next gap on
  *	CCSAMPLE_DISABLE		stop; what is in the buffer is published first
  *	close				ends the session; mappings are readable until unmapped
  *
@@ -56,6 +57,15 @@
  * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
  * head has not moved when it returns, the current slot was empty, whatever older
  * records are in it.
+ *
+ * CCSAMPLE_PERIOD has all gaps drawn from other periods once it has returned; they are bounded as
+ * OPEN's are, and those of a ramp's shorter bursts in proportion. The gap that is under way goes on as
+ * it was drawn, so nothing is counted twice and no gap cut short; `from` is the number of the first slot
+ * whose gaps are the new ones': that behind the slot being filled, or in a session that does not run
+ * the one that ENABLE begins with. A gap that began before it (`gap` 0 there: the burst goes on, or of
+ * several events this one's had none) is of the periods before. A slot of a smaller number has
+ * a new gap where its own was drawn a second time: after a loss, at ENABLE, where a counter was
+ * re-armed (`rearmed`).
  *
  * Counters. An event's sampling counter is reloaded by its records and gives no
  * number of events, so each event has a second one that only counts, and a session of
@@ -239,6 +249,15 @@ struct ccsample_read {
 	__u64 references_unpublished;		/* ... since the last slot that reported them */
 };
 
+/* Of the session's events, as in struct ccsample_event; of others 0. */
+struct ccsample_period {
+	__u32 size;
+	__u32 reserved;
+	__u64 from;		/* out: the first slot that has gaps of these periods; in: 0 */
+	__u64 period[CCSAMPLE_EVENTS_MAX];
+	__u64 spread[CCSAMPLE_EVENTS_MAX];
+};
+
 #define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
 #define CCSAMPLE_QUERY_EVENT	_IOWR(0xcc, 2, struct ccsample_query_event)
 #define CCSAMPLE_OPEN		_IOWR(0xcc, 3, struct ccsample_open)
@@ -247,6 +266,7 @@ struct ccsample_read {
 #define CCSAMPLE_CHECK		_IO(0xcc, 6)
 #define CCSAMPLE_READ		_IOWR(0xcc, 7, struct ccsample_read)
 #define CCSAMPLE_FLUSH		_IO(0xcc, 8)
+#define CCSAMPLE_PERIOD		_IOWR(0xcc, 9, struct ccsample_period)
 
 #define CCSAMPLE_MMAP_READER	0x00000000ULL
 #define CCSAMPLE_MMAP_CONTROL	0x10000000ULL
@@ -365,6 +385,7 @@ CCSAMPLE_SIZE_IS(struct ccsample_query_event, 160);
 CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
 CCSAMPLE_SIZE_IS(struct ccsample_open, 192);
 CCSAMPLE_SIZE_IS(struct ccsample_read, 72);
+CCSAMPLE_SIZE_IS(struct ccsample_period, 64);
 CCSAMPLE_SIZE_IS(struct ccsample_reader, 16);
 CCSAMPLE_SIZE_IS(struct ccsample_control, 184);
 CCSAMPLE_SIZE_IS(struct ccsample_slot, 96);

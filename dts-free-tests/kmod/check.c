@@ -3,7 +3,7 @@
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
  *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts] [alive] [full]
- *	      [noticed]
+ *	      [noticed] [periods]
  *
  * Always: the records are those that the core wrote, in order, none missing but
  * what the device says it dropped; where the core had no room for one, the slot says so, and
@@ -19,6 +19,7 @@
  * the events make were published, of the last quarter of the events too. full: slots had no
  * room, and just as many records are said to be lost. noticed: records without a time have owners that hold once the first was
  * noticed to be late, which then has none.
+ * periods: each gap is one of the periods in force, which were changed meanwhile.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes. Where records hold values of counters, these differ from record to
  * record of a slot by what the core counted in between.
@@ -78,7 +79,8 @@ static struct ccsample_read counts;
 static struct record *records;
 static struct slot *slots;
 static struct ccsample_mark *marks;
-static size_t nr_records, nr_slots, nr_marks;
+static struct ccsample_period *periods;
+static size_t nr_records, nr_slots, nr_marks, nr_periods;
 static unsigned int errors;
 static struct owner owners[OWNERS_MOST];
 static size_t nr_owners, unowned;
@@ -200,6 +202,10 @@ static void load_dump(const char *path)
 			memcpy(&counts, data, sizeof(counts));
 		else if (piece.kind == 'S')
 			add_slot(data, piece.bytes);
+		else if (piece.kind == 'P') {
+			periods = more(periods, nr_periods, sizeof(*periods));
+			memcpy(&periods[nr_periods++], data, sizeof(*periods));
+		}
 		else if (piece.kind == 'M') {
 			marks = more(marks, nr_marks, sizeof(*marks));
 			memcpy(&marks[nr_marks++], data, sizeof(*marks));
@@ -689,9 +695,47 @@ static void match_gaps(void)
 	}
 }
 
+/* A ramp's short bursts have their part of period and spread. */
+static bool is_of(const struct ccsample_slot *s, unsigned int e, uint64_t period, uint64_t spread)
+{
+	uint64_t mean = period * s->burst / ask.burst, gap = s->gap[e] + s->burst - 1;
+
+	spread = spread * s->burst / ask.burst;
+	return gap >= mean - spread && gap <= mean + spread;
+}
+
+static void match_periods(void)
+{
+	size_t now = 0, seen = 0, last = 0;
+
+	for (size_t i = 0; i < nr_slots; i++) {
+		const struct ccsample_slot *s = &slots[i].s;
+
+		while (now < nr_periods && periods[now].from <= s->sequence)
+			now++;
+		for (unsigned int e = 0; e < ask.events; e++) {
+			const struct ccsample_period *p = now ? &periods[now - 1] : NULL;
+
+			if (s->gap[e] && !(s->flags & CCSAMPLE_SLOT_AFTER_LOSS) &&
+			    !is_of(s, e, p ? p->period[e] : ask.event[e].period,
+				   p ? p->spread[e] : ask.event[e].spread))
+				complain("a gap of another period than was told", s->sequence,
+					 s->gap[e], now);
+		}
+		seen += now != last;
+		last = now;
+	}
+	if (control.rearmed)
+		complain("a gap was drawn again", control.rearmed, 0, 0);
+	/* Each is to be in force for a slot at least. */
+	if (seen < nr_periods / 2 || !seen)
+		complain("periods that slots showed, changes", seen, nr_periods, 0);
+	printf("periods %zu seen %zu\n", nr_periods, seen);
+}
+
 int main(int argc, char **argv)
 {
-	bool exact = false, by_owner = false, kernel = false, task = false;
+	bool by_period = false, exact = false, by_owner = false, kernel = false, task = false;
 	bool lossless = false, bursts = false, alive = false, full = false;
 
 	if (argc < 4)
@@ -706,6 +750,7 @@ int main(int argc, char **argv)
 		alive |= !strcmp(argv[i], "alive");
 		full |= !strcmp(argv[i], "full");
 		noticed |= !strcmp(argv[i], "noticed");
+		by_period |= !strcmp(argv[i], "periods");
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
@@ -728,6 +773,8 @@ int main(int argc, char **argv)
 			 control.lost_tasks);
 	if (exact)
 		match_gaps();
+	if (by_period)
+		match_periods();
 	for (size_t i = 0; i < nr_owners; i++)
 		printf("process %u: %zu records\n", owners[i].pid, owners[i].records);
 	if (unowned)

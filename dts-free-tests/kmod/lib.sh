@@ -65,7 +65,7 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 	[ "$2" != bdw ] || references=0x81d0
 	[ "$2" != lnc ] || values=1
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
-		"insmod /ccsample.ko || exit 1; SEVERAL=$5; VALUES=$values; REFERENCES=$references
+		--add "$work/relay" "insmod /ccsample.ko || exit 1; SEVERAL=$5; VALUES=$values; REFERENCES=$references
 		. /records.sh"
 	try "$name: bursts: records, events, gaps" check "$name" 20 exact owners
 	try "$name: spread" check "$name" 21 exact
@@ -79,6 +79,9 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 	try "$name: many children" check "$name" 28
 	try "$name: load latency, with its own bit in PEBS_ENABLE" check "$name" 32 exact
 	try "$name: all stores, each with whether it hit L1" check "$name" 33 exact
+	try "$name: a thousand changes of the period" check "$name" 36 exact periods lossless
+	try "$name: the same of single samples" check "$name" 37 exact periods lossless
+	try "$name: the same of bursts that grow, of a task and its child" check "$name" 38 periods lossless owners
 	if [ $values = 1 ]; then
 		try "$name: records with values of counters" check "$name" 34 exact owners
 		try "$name: the same of two events, of a task" check "$name" 35
@@ -87,6 +90,7 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 		try "$name: two events at once" check "$name" 29
 		try "$name: three events at once" check "$name" 30
 		try "$name: two events, spread" check "$name" 31
+		try "$name: two events whose periods change" check "$name" 39 periods lossless
 	fi
 	try "$name: the kernel is content" quiet "$name"
 }
@@ -137,7 +141,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 101
+	lines "$1" 112
 	try "$1: the kernel is content" quiet "$1"
 }
 

@@ -79,6 +79,7 @@ static void test_query(void)
 	struct ccsample_query q = { .size = sizeof(q) };
 	struct ccsample_query_event e = { .size = sizeof(e) };
 	struct ccsample_read read = { .size = sizeof(read) };
+	struct ccsample_period period = { .size = sizeof(period), .period = { 1000 } };
 	struct { struct ccsample_query q; uint64_t more; } longer = { .q.size = sizeof(longer) };
 	uint32_t shorter[6] = { 12, 0, 0, 77 };
 	int fd = device();
@@ -122,6 +123,7 @@ static void test_query(void)
 	check(ioctl(fd, CCSAMPLE_CHECK, NULL) && errno == EINVAL, "CHECK without a session");
 	check(ioctl(fd, CCSAMPLE_FLUSH, NULL) && errno == EINVAL, "FLUSH without a session");
 	check(ioctl(fd, CCSAMPLE_READ, &read) && errno == EINVAL, "READ without a session");
+	check(ioctl(fd, CCSAMPLE_PERIOD, &period) && errno == EINVAL, "PERIOD without a session");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED,
 	      "mmap without a session");
 	close(fd);
@@ -453,6 +455,38 @@ static void test_one_a_cpu(void)
 	close(t.fd);
 }
 
+#define PERIOD_REFUSED(fd, field, value) do { \
+	struct ccsample_period ask = { .size = sizeof(ask), .period = { 1000 }, .spread = { 10 } }; \
+	ask.field = value; \
+	check(ioctl(fd, CCSAMPLE_PERIOD, &ask) && errno == EINVAL, \
+	      "PERIOD refused: " #field " = " #value); \
+} while (0)
+
+static void test_period(void)
+{
+	struct ccsample_period period = { .size = sizeof(period), .period = { 2000 } };
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+	uint64_t before;
+
+	session_open(&s, &ask);
+	PERIOD_REFUSED(s.fd, size, 3);
+	PERIOD_REFUSED(s.fd, reserved, 1);
+	PERIOD_REFUSED(s.fd, from, 1);
+	PERIOD_REFUSED(s.fd, period[0], 0);
+	PERIOD_REFUSED(s.fd, period[0], CCSAMPLE_PERIOD_MAX + 1);
+	PERIOD_REFUSED(s.fd, spread[0], 1000 - 63);
+	PERIOD_REFUSED(s.fd, period[1], 1000);
+	check(!ioctl(s.fd, CCSAMPLE_PERIOD, &period) && period.from == 0,
+	      "PERIOD before ENABLE is of all slots");
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	before = head_of(&s);
+	period.from = 0;
+	check(!ioctl(s.fd, CCSAMPLE_PERIOD, &period) && period.from > before &&
+	      period.from <= head_of(&s) + 1, "PERIOD is of the slots behind the current one");
+	close(s.fd);
+}
+
 /* Somebody else's precise event on CPU 1. */
 static int foreign_pebs(void)
 {
@@ -561,6 +595,7 @@ static void test_many_marks(void)
 
 static void test_offline(void)
 {
+	struct ccsample_period period = { .size = sizeof(period), .period = { 1000 } };
 	struct ccsample_open ask = plain_request(1);
 	struct pollfd poller;
 	struct session s;
@@ -576,6 +611,7 @@ static void test_offline(void)
 	      "CPU offline: the reason");
 	check(ioctl(s.fd, CCSAMPLE_ENABLE, NULL) && errno == ESHUTDOWN, "what has ended does not "
 									"start");
+	check(ioctl(s.fd, CCSAMPLE_PERIOD, &period) && errno == ESHUTDOWN, "nor has it periods");
 	fd = device();
 	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == ENODEV, "no session on a CPU offline");
 	close(fd);
@@ -757,6 +793,7 @@ int main(int argc, char **argv)
 	test_netlink();
 	test_mappings();
 	test_one_a_cpu();
+	test_period();
 	test_refused_once();
 	test_end_is_said();
 	test_many_marks();

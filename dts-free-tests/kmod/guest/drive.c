@@ -7,7 +7,8 @@
  * NAMEs: those of struct ccsample_open's members; event, period, spread (for
  * all events; event=0x10d108d1 is two of them); mark: of the oracle's section
  * (99 ends it); stall=1: nothing is read before the end; poke=1: CHECK and FLUSH in turns,
- * all along; fail=1: the command's process is one that the kernel's fault injection may pick;
+ * all along; changes=N: other periods again and again, 1 to 4 times those asked for, and the command is
+ * killed after N of them; fail=1: the command's process is one that the kernel's fault injection may pick;
  * fifo=1: it leaves its CPU to no other.
  */
 #define _GNU_SOURCE
@@ -19,7 +20,7 @@
 #include "session.h"
 
 static FILE *out;
-static uint64_t mark_number, stall, poke, fail, fifo;
+static uint64_t mark_number, stall, poke, changes, fail, fifo;
 
 static void put(uint32_t kind, const void *first, uint32_t bytes, const void *second, uint32_t more)
 {
@@ -92,6 +93,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		stall = value;
 	else if (!strncmp(word, "poke=", 5))
 		poke = value;
+	else if (!strncmp(word, "changes=", 8))
+		changes = value;
 	else if (!strncmp(word, "fail=", 5))
 		fail = value;
 	else if (!strncmp(word, "fifo=", 5))
@@ -100,6 +103,30 @@ static void set(struct ccsample_open *ask, const char *word)
 		fprintf(stderr, "drive: '%s'?\n", word);
 		exit(2);
 	}
+}
+
+/*
+ * The next change, once a slot was published since the last; when all were made, the command is over.
+ * Return: whether there was one.
+ */
+static bool change(struct session *s, pid_t child)
+{
+	static uint64_t number, at = UINT64_MAX;
+	struct ccsample_period ask = { .size = sizeof(ask) };
+
+	if (number >= changes || head_of(s) == at)
+		return false;
+	at = head_of(s);
+	for (unsigned int i = 0; i < s->open.events; i++) {
+		ask.period[i] = s->open.event[i].period * (1 + number % 4);
+		ask.spread[i] = s->open.event[i].spread;
+	}
+	if (ioctl(s->fd, CCSAMPLE_PERIOD, &ask))
+		die("CCSAMPLE_PERIOD");
+	put('P', &ask, sizeof(ask), NULL, 0);
+	if (++number == changes && kill(child, SIGKILL))
+		die("SIGKILL");
+	return true;
 }
 
 /*
@@ -184,8 +211,8 @@ int main(int argc, char **argv)
 		if (poke && ioctl(s.fd, i % 2 ? CCSAMPLE_CHECK : CCSAMPLE_FLUSH) &&
 		    errno != ESHUTDOWN)
 			die("CCSAMPLE_CHECK, CCSAMPLE_FLUSH");
-		if (stall || !drain(&s))
-			usleep(poke ? 200 : 2000);
+		if (stall || (!drain(&s) && !change(&s, child)))
+			usleep(poke || changes ? 200 : 2000);
 	}
 	if (ioctl(s.fd, CCSAMPLE_DISABLE) && errno != ESHUTDOWN)
 		die("CCSAMPLE_DISABLE");

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct piece {
-	/* 'O' ccsample_open, 'S' ccsample_slot and records, 'M' mark, 'C' control, 'R' read */
+	/* 'O' ccsample_open, 'S' ccsample_slot and records, 'M' mark, 'C' control, 'R' read, 'P' period */
 	uint32_t kind;
 	uint32_t bytes;
 };

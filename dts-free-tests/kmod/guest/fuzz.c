@@ -33,10 +33,10 @@ static char *walked;
 static unsigned int self;
 
 /* Counted in memory that all processes share. */
-enum { OPENED, ENABLED, DISABLED, CHECKED, FLUSHED, READ_COUNTS, QUERIED, GARBAGE, MAPPED, POLLED,
+enum { OPENED, ENABLED, DISABLED, CHECKED, FLUSHED, PERIODS, READ_COUNTS, QUERIED, GARBAGE, MAPPED, POLLED,
        DUPLICATED, FORKED, PERF, NETLINK, HOTPLUG, MOVED, KINDS };
-static const char *const kinds[KINDS] = { "open", "enable", "disable", "check", "flush", "read",
-	"query", "garbage", "mmap", "poll", "dup", "fork", "perf", "netlink", "hotplug",
+static const char *const kinds[KINDS] = { "open", "enable", "disable", "check", "flush",
+	"period", "read", "query", "garbage", "mmap", "poll", "dup", "fork", "perf", "netlink", "hotplug",
 	"affinity" };
 static struct { uint64_t tried, worked; } (*tally);
 
@@ -133,6 +133,19 @@ static void read_counts(void)
 	struct ccsample_read counts = { .size = sizeof(counts) };
 
 	count(READ_COUNTS, !ioctl(*some_file(), CCSAMPLE_READ, &counts));
+}
+
+/* Of so many events as OPEN mostly has; some of them it would not take. */
+static void change_period(void)
+{
+	struct ccsample_period ask = { .size = sizeof(ask) };
+	uint64_t events = 1 + draw(CCSAMPLE_EVENTS_MAX);
+
+	for (unsigned int i = 0; i < events; i++) {
+		ask.period[i] = draw(8) ? 200 + draw(20000) : odd();
+		ask.spread[i] = draw(8) ? draw(200) : odd();
+	}
+	count(PERIODS, !ioctl(*some_file(), CCSAMPLE_PERIOD, &ask));
 }
 
 /* Numbers and arguments that mean nothing. */
@@ -311,7 +324,7 @@ static void step(void)
 	case 9:
 		return control(CCSAMPLE_FLUSH, FLUSHED);
 	case 10:
-		return read_counts();
+		return draw(2) ? read_counts() : change_period();
 	case 11:
 		return query();
 	case 12:

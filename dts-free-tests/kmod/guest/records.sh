@@ -23,6 +23,9 @@ session 28 flags=13 burst=16 period=100 spread=20 -- sh \
 	-c 'for i in 1 2 3 4 5 6; do sweep 32 256 1 & done; wait'
 session 32 event=0x1cd -- sweep 64 256 1
 session 33 event=0x82d0 burst=64 -- sweep 64 256 1
+session 36 changes=1000 burst=4 period=40 spread=5 -- relay 1000000000 40
+session 37 changes=300 burst=1 batch=4 period=40 spread=5 -- relay 1000000000 40
+session 38 changes=300 flags=13 first_burst=4 burst=64 period=640 spread=64 -- relay 1000000000 40
 if [ "$VALUES" = 1 ]; then
 	session 34 flags=17 references=$REFERENCES -- sweep 128 256 1
 	session 35 flags=29 references=$REFERENCES event=0x10d108d1 burst=32 -- sh \
@@ -31,5 +34,7 @@ fi
 if [ "$SEVERAL" = 1 ]; then
 	session 29 event=0x10d108d1 -- sweep 256 512 1
 	session 30 event=0x20d110d108d1 burst=32 -- sweep 256 512 1
+	session 39 changes=300 event=0x10d108d1 burst=4 period=40 spread=5 \
+		-- relay 1000000000 40
 	session 31 references=$REFERENCES event=0x10d108d1 burst=1 -- sweep 256 512 1
 fi
