@@ -54,6 +54,7 @@ pack_programs() # cases
 	gcc -O2 -static -o "$tree$build/programs/mark" $vcore/guest/mark.c || return 1
 	gcc -O2 -g -static -Idts-free-tests/programs -o "$tree$build/programs/static" \
 		dts-free-tests/programs/symmetrize.c -lm || return 1
+	gcc -O2 -g -pthread -o "$tree$build/programs/adapts" dts-free-tests/engine/adapts.c || return 1
 	cp -L "$(type -P bash)" "$tree$build/programs/bash"
 	pack_libraries "$build/ccsample" "$build"/programs/* "$(type -P bash)"
 }

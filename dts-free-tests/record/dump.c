@@ -70,6 +70,15 @@ static void print_event(void *context, const struct ccs_record *record)
 	       event->level, event->period, event->spread, event->burst, event->name);
 }
 
+static void print_accesses(void *context, const struct ccs_record *record)
+{
+	const struct ccs_accesses_period *accesses = (const void *)record;
+
+	printf(" lines=%" PRId64, accesses->accesses.lines);
+	if (record->size >= sizeof(*accesses))
+		printf(" period=%" PRIu64, accesses->period);
+}
+
 static void print_counts(void *context, const struct ccs_record *record)
 {
 	const struct ccs_counts *counts = (const void *)record;
@@ -150,7 +159,7 @@ static const struct record_consumer bodies = {
 		[CCS_META] = print_meta, [CCS_CACHE] = print_cache, [CCS_EVENT] = print_event,
 		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
 		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
-		[CCS_COUNTS] = print_counts, [CCS_LOST] = print_lost,
+		[CCS_COUNTS] = print_counts, [CCS_ACCESSES] = print_accesses, [CCS_LOST] = print_lost,
 		[CCS_BURST] = print_short_burst, [CCS_LONG_BURST] = print_long_burst,
 		[CCS_UNSUPPORTED] = print_unsupported,
 		[CCS_EXIT] = print_exit,

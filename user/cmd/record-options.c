@@ -20,7 +20,7 @@
 #include "host/timing.h"
 #include "record/cores.h"
 
-#define OVERHEAD_PERCENT	2	/* of bursts, where nothing is given */
+#define OVERHEAD_PERCENT	2	/* where nothing is given */
 #define SIZE_MB			256
 #define SIZE_MB_MOST		1000000
 
@@ -35,6 +35,17 @@ static bool needs_hardware(const struct record_request *request)
 
 	for (i = 0; i < request->event_count; i++)
 		if (request->events[i].raw || request->events[i].no_loads)
+			return true;
+	return false;
+}
+
+/* Is the period of an event left to us? */
+static bool adapts(const struct record_request *request)
+{
+	size_t i;
+
+	for (i = 0; i < request->event_count; i++)
+		if (request->events[i].unasked)
 			return true;
 	return false;
 }
@@ -100,9 +111,14 @@ static int choose_source(struct record_options *options)
 	if (options->chosen == SOURCE_BURSTS && sampling)
 		return fail("%s: bursts hold all references and sample no misses; --source engine "
 			    "or pebs does (see ccsample record --help)", sampling);
-	if (options->chosen != SOURCE_BURSTS && (options->overhead || options->max_size))
-		return fail("%s is for --source bursts (see ccsample record --help)",
-			    options->overhead ? "--overhead" : "--max-size");
+	if (options->chosen == SOURCE_ENGINE && options->overhead)
+		return fail("--overhead is for --source bursts and pebs (see ccsample record "
+			    "--help)");
+	if (options->chosen == SOURCE_PEBS && options->overhead && !adapts(&options->request))
+		return fail("--overhead has the period follow the run: it goes without -c, "
+			    "--spread and --burst (see ccsample record --help)");
+	if (options->chosen != SOURCE_BURSTS && options->max_size)
+		return fail("--max-size is for --source bursts (see ccsample record --help)");
 	if (options->chosen != SOURCE_ENGINE && options->layout)
 		return fail("--layout is for --source engine (see ccsample record --help)");
 	return 0;
@@ -141,8 +157,8 @@ static bool read_percentage(const char *text, double *percent)
 	return good;
 }
 
-/* What bursts may cost, and how large their recording becomes. */
-static int plan_bursts(struct record_options *options)
+/* What recording may cost, and how large bursts become. */
+static int plan_cost(struct record_options *options)
 {
 	double percent = OVERHEAD_PERCENT;
 	uint64_t mb = SIZE_MB;
@@ -225,7 +241,7 @@ static int check_options(struct record_options *options)
 	    choose_program(options) < 0 || choose_source(options) < 0)
 		return -1;
 	choose_machine(options);
-	if (plan_caches(options) < 0 || plan_bursts(options) < 0)
+	if (plan_caches(options) < 0 || plan_cost(options) < 0)
 		return -1;
 	if (options->chosen == SOURCE_BURSTS)
 		options->request.event_count = 0;
@@ -282,8 +298,8 @@ static const struct option_row rows[] = {
 	  "or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where "
 	  "options or the program need it]",
 	  option_choice, .target = OF(source), .choices = record_sources },
-	{ "overhead", 0, "PERCENT", "what bursts may cost of the program's CPU time [2%]",
-	  option_text, .target = OF(overhead) },
+	{ "overhead", 0, "PERCENT", "what bursts, or PEBS without -c, may cost of the program's "
+	  "CPU time [2%]", option_text, .target = OF(overhead) },
 	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it "
 	  "is [256]", option_text, .target = OF(max_size) },
 	{ "pid", 'p', "PID", "a running process, instead of a program, until it ends or Ctrl-C; "
@@ -304,8 +320,8 @@ static const struct option_row event_rows[] = {
 	  "in l1-miss,l2-miss:c=50:burst=8192; list shows all events [l1-miss]\n"
 	  "with PEBS also l1-store-miss, a name of ccsample events, or a raw code as in r08d1",
 	  option_text, .target = OF(events.events) },
-	{ "period", 'c', "N", "one sample in N misses on average [1212; 121 of L2 and L3; the "
-	  "engine's follows the run, from 4 on]",
+	{ "period", 'c', "N", "one sample in N misses on average [follows the run, from 4 on; with "
+	  "--spread or --burst 1212, 121 of L2 and L3]",
 	  option_text, .target = OF(events.period) },
 	{ "spread", 0, "N", "vary the period by up to N, less than the period [half of it]",
 	  option_text, .target = OF(events.spread) },

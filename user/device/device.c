@@ -13,6 +13,7 @@
 #include "device/device.h"
 
 #define SLACK_MS	2			/* for a record to reach memory */
+#define ROUNDS_MOST	1000			/* of a ring's part each */
 
 const char *device_absent(void)
 {
@@ -63,9 +64,14 @@ static void resolve(struct device *device, struct device_run *run, uint64_t now)
 
 static void take_mark(struct device *device, const struct ccsample_mark *mark, uint64_t now)
 {
-	if (mark->kind == CCSAMPLE_MARK_EXEC ||
-	    (mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other))
+	bool forks = mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other;
+
+	if (forks || mark->kind == CCSAMPLE_MARK_EXEC)
 		pagemap_forget(device->pagemap, mark->pid);
+	if (forks)
+		cpu_time_add(&device->cpu_time, mark->pid);
+	else if (mark->kind == CCSAMPLE_MARK_EXIT && mark->other)
+		cpu_time_end(&device->cpu_time, mark->pid);
 	processes_mark(device->processes, mark, now);
 }
 
@@ -107,6 +113,16 @@ static void take_pending(struct device *device, uint64_t now)
 		device->pending_count * sizeof(*device->pending));
 }
 
+static bool is_behind(const struct device *device)
+{
+	size_t i;
+
+	for (i = 0; i < device->count; i++)
+		if (device->drains[i].behind)
+			return true;
+	return false;
+}
+
 static void drain_all(struct device *device, uint64_t now)
 {
 	uint64_t slack = (uint64_t)SLACK_MS * device->plan.kinds[0].query.tsc_khz;
@@ -122,6 +138,16 @@ static void drain_all(struct device *device, uint64_t now)
 		device_watch_session(device, i, now);
 	}
 	take_pending(device, now);
+}
+
+/* All that is published; where slots come as fast as they are taken, there is an end, too. */
+static void drain_fully(struct device *device, uint64_t now)
+{
+	uint32_t rounds;
+
+	drain_all(device, now);
+	for (rounds = 0; is_behind(device) && rounds < ROUNDS_MOST; rounds++)
+		drain_all(device, now);
 }
 
 /* Its pages are looked up while it still has them, those of the current burst too. */
@@ -145,7 +171,7 @@ static void serve_sideband(struct device *device, uint64_t now)
 		return;
 	sideband_poll(device->sideband);
 	while ((pid = sideband_leaving(device->sideband))) {
-		drain_all(device, now);
+		drain_fully(device, now);
 		snapshot_pages(device, pid, now);
 		sideband_release(device->sideband, pid);
 	}
@@ -169,6 +195,8 @@ static void device_poll(void *source)
 	struct device *device = source;
 	uint64_t now = now_ns(), until;
 
+	/* First of all: what is taken takes time, in which sampling goes on. */
+	device_adapt(device, now);
 	drain_all(device, now);
 	serve_sideband(device, now);
 	processes_look(device->processes, __rdtsc(), now, false);
@@ -188,7 +216,9 @@ static int device_descriptor(const void *source)
 
 static int device_wait_ms(const void *source)
 {
-	return ((const struct device *)source)->request->device.poll_ms;
+	const struct device *device = source;
+
+	return is_behind(device) ? 0 : device->request->device.poll_ms;
 }
 
 static void device_ended(void *source, int status)
@@ -217,7 +247,7 @@ static int device_finish(void *source)
 		device_session_control(&device->sampled[i].session, CCSAMPLE_DISABLE);
 		device_drain_ended(&device->drains[i]);
 	}
-	drain_all(device, now);
+	drain_fully(device, now);
 	serve_sideband(device, now);
 	processes_look(device->processes, __rdtsc(), now, true);
 	device_merge(&device->merge, CCS_UNKNOWN - 1);
@@ -225,6 +255,8 @@ static int device_finish(void *source)
 		sideband_close(device->sideband);
 	device->sideband = NULL;
 	device_write_end(device);
+	if (!device->request->quiet)
+		device_say_cost(device);
 	return 0;
 }
 
@@ -255,6 +287,9 @@ static int device_start(void *source, struct source_run *run)
 	device->run = run;
 	if (!pid && start_program(device))
 		return -1;
+	device->children_ns = children_cpu_ns();
+	device_pace_begin(&device->pace, device->request->overhead);
+	cpu_time_add(&device->cpu_time, pid ? pid : run->program);
 	device->pagemap = pagemap_new();
 	device->processes = processes_new(run->images, device->sideband, run->program);
 	if (device_open_sessions(device, pid ? pid : run->program))
@@ -283,6 +318,7 @@ static void device_close(void *source)
 		sideband_close(device->sideband);
 	child_abandon(&device->child);
 	device_merge_free(&device->merge);
+	cpu_time_free(&device->cpu_time);
 	device_close_sessions(device);
 	if (device->processes)
 		processes_free(device->processes);

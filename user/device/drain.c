@@ -10,6 +10,7 @@
 #define BURST_NUMBERS	48		/* bits of a burst's number below its session's */
 #define RED_ZONE		128		/* below the stack pointer (psABI 3.2.2) */
 #define STACK_MOST		(8u << 20)	/* what stacks are limited to (getrlimit(2)) */
+#define RECORDS_MOST		8192		/* to be taken in one go, and a slot more */
 #define LOAD_LATENCY	0xcd		/* the event whose latency means something */
 
 void device_drain_begin(struct device_drain *drain, const struct device_session *session,
@@ -22,6 +23,13 @@ void device_drain_begin(struct device_drain *drain, const struct device_session 
 		.before = xcalloc(1, session->how.record_bytes),
 	};
 	drain->last = &drain->first;
+}
+
+void device_drain_periods(struct device_drain *drain, const struct device_periods *periods)
+{
+	drain->periods = grow(drain->periods, drain->periods_count, &drain->periods_room,
+			      sizeof(*drain->periods));
+	drain->periods[drain->periods_count++] = *periods;
 }
 
 static const uint8_t *slot_memory(const struct device_session *session, uint64_t sequence)
@@ -284,6 +292,8 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		return;
 	}
 	run->left = run->count;
+	run->period = drain->period[event];
+	drain->samples += run->count;
 	run->events = events;
 	run->accesses = span->accesses;
 	run->gap = drain->carry[event];
@@ -337,6 +347,26 @@ static bool goes_on(const struct device_drain *drain, const struct ccsample_slot
 	return true;
 }
 
+/* Those in force at the slot go to the front. An event without a new gap keeps its period. */
+static void reach_periods(struct device_drain *drain, const struct ccsample_slot *slot)
+{
+	size_t passed = 0;
+	uint32_t event;
+
+	while (passed + 1 < drain->periods_count &&
+	       drain->periods[passed + 1].from <= slot->sequence)
+		passed++;
+	drain->periods_count -= passed;
+	if (passed)
+		memmove(drain->periods, drain->periods + passed,
+			drain->periods_count * sizeof(*drain->periods));
+	if (!drain->periods_count || drain->periods->from > slot->sequence)
+		return;
+	for (event = 0; event < drain->session->how.events; event++)
+		if (slot->gap[event])
+			drain->period[event] = drain->periods->of[event];
+}
+
 static void take_slot(struct device_drain *drain, const struct ccsample_slot *slot)
 {
 	const struct device_session *session = drain->session;
@@ -344,6 +374,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	struct device_part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
 
+	drain->records += count;
 	drain->no_accesses += slot->references == CCSAMPLE_NOT_COUNTED;
 	order_marks(drain, slot);
 	if (session->pebs_format < 3)
@@ -355,6 +386,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	take_part(drain, &part, slot);
 	device_fills_count(&drain->fills, session, slot);
 	drain->burst += !goes_on(drain, slot);
+	reach_periods(drain, slot);
 	part = (struct device_part){ .records = drain->decoded + late, .count = count - late };
 	for (event = 0; event < session->how.events; event++)
 		device_span_begin(drain, &part, slot, event);
@@ -388,10 +420,10 @@ static uint64_t take_slots(struct device_drain *drain)
 {
 	const struct device_session *session = drain->session;
 	uint64_t head = __atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE);
-	uint64_t tail = session->reader->tail;
+	uint64_t tail = session->reader->tail, most = drain->records + RECORDS_MOST;
 
 	device_marks_read(&drain->marks, session);
-	for (; tail != head; tail++) {
+	for (; tail != head && drain->records < most; tail++) {
 		struct ccsample_slot slot = session->slots[tail % session->control->slots];
 
 		slot.sequence = tail;
@@ -402,7 +434,7 @@ static uint64_t take_slots(struct device_drain *drain)
 			drain->watermark = slot.tsc;
 		__atomic_store_n(&session->reader->tail, tail + 1, __ATOMIC_RELEASE);
 	}
-	return head;
+	return tail;
 }
 
 size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack)
@@ -410,12 +442,13 @@ size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack)
 	const struct device_session *session = drain->session;
 	uint64_t before = session->reader->tail + session->reader->mark_tail, head;
 
-	do {
-		head = take_slots(drain);
-		drain->begun = has_begun(drain, head);
-	} while (__atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) != head);
+	head = take_slots(drain);
+	drain->begun = has_begun(drain, head);
+	drain->behind = __atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) != head;
+	/* What is there may be of a slot that was published since. */
+	drain->begun |= drain->behind;
 	drain->marked = drain->ended ? CCS_UNKNOWN : now > slack ? now - slack : 0;
-	if (drain->ended)
+	if (drain->ended && !drain->behind)
 		drain->watermark = CCS_UNKNOWN;
 	else if (!drain->begun && now > slack && drain->watermark < now - slack)
 		drain->watermark = now - slack;
@@ -485,6 +518,7 @@ void device_drain_free(struct device_drain *drain)
 	while ((run = device_drain_next(drain)))
 		device_run_free(run);
 	device_marks_free(&drain->marks);
+	free(drain->periods);
 	free(drain->stale);
 	free(drain->before);
 	free(drain->decoded);

@@ -33,6 +33,7 @@ struct device_run {
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
 	uint64_t fills;			/* lines brought in over it, or CCS_UNKNOWN */
+	uint64_t period;		/* that it was taken at, 0 = its event's */
 	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
 	/* Cache accesses up to each sample, from any number on; NULL: records do not say. */
 	uint64_t *accessed;		/* CCS_UNKNOWN: this one does not */
@@ -42,6 +43,12 @@ struct device_run {
 	uint32_t frame_count;
 	uint32_t frames_written;
 	struct ccs_sample samples[];
+};
+
+/* From a slot on gaps are drawn of these periods: mean events a sample. */
+struct device_periods {
+	uint64_t from;
+	uint64_t of[CCSAMPLE_EVENTS_MAX];	/* 0 = the event's own, which stays */
 };
 
 struct device_drain {
@@ -59,8 +66,13 @@ struct device_drain {
 	uint64_t no_address;
 	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap begun in a slot without its burst */
 	uint64_t no_accesses;		/* slots whose cache accesses should be counted */
+	uint64_t records;		/* taken */
+	uint64_t samples;		/* of them, in runs */
 
 	/* The rest is the drain's own. */
+	struct device_periods *periods;	/* ascending; the first is in force, or comes next */
+	size_t periods_count, periods_room;
+	uint64_t period[CCSAMPLE_EVENTS_MAX];	/* that the latest gap was drawn of */
 	uint64_t burst;			/* number of the current burst */
 	uint64_t time;			/* of the last record */
 	struct device_accesses since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
@@ -68,6 +80,7 @@ struct device_drain {
 	struct device_fills fills;
 	uint64_t stores, stores_missed;	/* records of the slot being taken */
 	uint64_t accessed[CCSAMPLE_EVENTS_MAX];	/* up to an event's last record that has a value */
+	bool behind;			/* more was published than was taken */
 	bool begun;			/* the current slot was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */
@@ -82,13 +95,16 @@ void device_drain_begin(struct device_drain *drain, const struct device_session 
 			uint32_t number);
 
 /**
- * device_drain() - take what is published.
+ * device_drain() - take what is published, or, where that is much, a part.
  * @now: TSC before the call
  * @slack: TSC ticks that a record may take to become visible
  *
  * Return: slots and marks taken.
  */
 size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack);
+
+/* Other periods are in force from a slot on that has not been taken; the latest come last. */
+void device_drain_periods(struct device_drain *drain, const struct device_periods *periods);
 
 /**
  * device_drain_ended() - nothing will be published any more.

@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "record/child.h"
 #include "device/merge.h"
+#include "device/cpu-time.h"
+#include "device/pace.h"
 #include "device/plan.h"
 #include "host/pagemap.h"
 
@@ -32,6 +34,10 @@ struct device {
 	size_t count;
 	struct ccsample_mark *pending;	/* not yet due */
 	size_t pending_count, pending_room;
+	struct cpu_time cpu_time;
+	struct device_pace pace;
+	uint64_t paced;			/* ns: when it was looked at */
+	uint64_t children_ns;		/* CPU time of children before the program */
 	struct device_merge merge;
 };
 
@@ -41,6 +47,15 @@ void device_close_sessions(struct device *device);
 
 /* Run where no session samples, if there is anywhere else. */
 void device_move_away(const struct device *device);
+
+/* A session samples at another period from its next gap on. Return: 0, or -1 with errno set. */
+int device_set_period(struct device *device, size_t number, uint64_t period);
+
+/* All do, if what was taken and spent asks for it and none was given. @now: ns */
+void device_adapt(struct device *device, uint64_t now);
+
+/* How much was measured and estimated, in one line. */
+void device_say_cost(struct device *device);
 
 /* Look after a session: check one without new slots, cut a burst that lasts, report an end. */
 void device_watch_session(struct device *device, size_t number, uint64_t now);

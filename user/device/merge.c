@@ -184,22 +184,26 @@ static uint64_t mean_accesses(const struct device_run *run, const struct ccs_sam
 	return (whole + 8 * run->accesses.events - 1) / (8 * run->accesses.events);
 }
 
+/* And the period, where the event has none of its own. */
 static void write_accesses(struct device_merge *merge, const struct device_run *run, uint32_t image,
 			 const struct ccs_samples *batch)
 {
-	struct ccs_accesses record = {
-		.record = {
-			.size = sizeof(record),
-			.type = CCS_ACCESSES,
-			.tid = run->tid,
+	struct ccs_accesses_period record = {
+		.accesses = {
+			.record = {
+				.size = run->period ? sizeof(record) : sizeof(record.accesses),
+				.type = CCS_ACCESSES,
+				.tid = run->tid,
+			},
+			.lines = counted_accesses(merge, run, image, batch),
 		},
-		.lines = counted_accesses(merge, run, image, batch),
+		.period = run->period,
 	};
 
-	if (record.lines == CCS_UNKNOWN)
-		record.lines = mean_accesses(run, batch);
-	if (record.lines != CCS_UNKNOWN)
-		images_record(merge->images, image, &record.record);
+	if (record.accesses.lines == CCS_UNKNOWN)
+		record.accesses.lines = mean_accesses(run, batch);
+	if (record.accesses.lines != CCS_UNKNOWN || run->period)
+		images_record(merge->images, image, &record.accesses.record);
 }
 
 static uint64_t share_of_fills(const struct device_run *run, uint32_t count)

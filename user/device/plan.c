@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "device/plan.h"
 #include "device/session.h"
+#include "tracee/valgrind-lib/schedule.h"
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
@@ -100,23 +101,74 @@ static uint32_t choose_burst(const struct device_kind *kind, const struct record
  * A slot is a burst; one event in period is sampled whatever its length. Between
  * two bursts lies the least period at least.
  */
+static void set_period(const struct device_kind *kind, uint64_t period, uint64_t spread,
+		       struct ccsample_event *to)
+{
+	uint32_t burst = kind->how.burst;
+	uint64_t least = kind->query.least_period + burst - 1;
+
+	to->period = period * burst;
+	if (to->period < least)
+		to->period = least;
+	to->spread = spread * burst;
+	if (to->spread > to->period - least)
+		to->spread = to->period - least;
+}
+
+/* From the fewest events that a slot may take up to what a counter holds. */
+static void set_adapted(const struct device_kind *kind, uint64_t period, struct ccsample_event *to)
+{
+	uint64_t burst = kind->how.burst, least = kind->query.least_period;
+	uint64_t most = CCSAMPLE_PERIOD_MAX, bits = kind->query.period_bits & 63;
+
+	if (most >> bits)
+		most = (1ull << bits) - 1;
+	most = most / burst * 2 / 3;	/* with its spread */
+	if (kind->how.flags & CCSAMPLE_KERNEL && least < CCSAMPLE_KERNEL_LEAST / BATCH)
+		least = CCSAMPLE_KERNEL_LEAST / BATCH;
+	if (burst == 1 && period < 2 * least)
+		period = 2 * least;
+	if (period > most)
+		period = most;
+	set_period(kind, period, period / 2, to);
+}
+
+void device_kind_periods(const struct device_kind *kind, uint64_t period,
+			 struct ccsample_period *periods, struct device_periods *samples)
+{
+	struct ccsample_event event;
+	uint32_t i;
+
+	*periods = (struct ccsample_period){ .size = sizeof(*periods) };
+	*samples = (struct device_periods){ };
+	for (i = 0; i < kind->how.events; i++) {
+		event = kind->how.event[i];
+		if (kind->adapts >> i & 1) {
+			set_adapted(kind, period, &event);
+			samples->of[i] = event.period / kind->how.burst;
+		}
+		periods->period[i] = event.period;
+		periods->spread[i] = event.spread;
+	}
+}
+
 static int plan_event(struct device_kind *kind, struct request_event *event, uint32_t burst)
 {
-	struct ccsample_event *to = &kind->how.event[kind->how.events++];
-	uint64_t least = kind->query.least_period + burst - 1;
+	struct ccsample_event *to = &kind->how.event[kind->how.events];
 	uint64_t most = (1ull << (kind->query.period_bits & 63)) - 1;
 
+	event->burst = burst;
+	to->config = event->raw;
+	kind->adapts |= (uint32_t)event->unasked << kind->how.events++;
+	if (event->unasked) {
+		set_adapted(kind, SCHEDULE_DENSEST, to);
+		event->period = event->spread = 0;
+		return 0;
+	}
 	if (burst == 1 && event->period < kind->query.least_period)
 		return fail("-c: the least period of single samples is %u on this processor",
 			    kind->query.least_period);
-	event->burst = burst;
-	to->config = event->raw;
-	to->period = event->period * burst;
-	if (to->period < least)
-		to->period = least;
-	to->spread = event->spread * burst;
-	if (to->spread > to->period - least)
-		to->spread = to->period - least;
+	set_period(kind, event->period, event->spread, to);
 	if (to->period <= CCSAMPLE_PERIOD_MAX && to->period + to->spread <= most)
 		return 0;
 	return fail("-c %llu: too long for bursts of %u: at most %llu on this processor",

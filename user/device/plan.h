@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "ccsample.h"
+#include "device/drain.h"
 #include "record/request.h"
 
 #define DEVICE_KINDS	4		/* of cores, at most: as the module has it */
@@ -16,6 +17,7 @@ struct device_kind {
 	struct ccsample_open how;	/* of each session, but for cpu and pid */
 	uint32_t references[CCSAMPLE_EVENTS_MAX];	/* counts cache accesses; 0 = unknown */
 	uint32_t stores;		/* events, a bit each: of all stores, of which hits go */
+	uint32_t adapts;		/* the same: no period was asked for */
 	cpu_set_t cpus;
 };
 
@@ -34,6 +36,21 @@ struct device_plan {
  * Return: 0, or -1 after one line on standard error.
  */
 int device_plan_make(struct device_plan *plan, int device, struct record_request *request);
+
+/* Does the period of an event adapt? */
+static inline bool device_adapts(const struct device_plan *plan)
+{
+	return plan->kinds[0].adapts;
+}
+
+/**
+ * device_kind_periods() - what a period that adapts makes of a session's.
+ * @period: mean events a sample, of the events that adapt
+ * @periods: of all events, for the session
+ * @samples: for its drain: the period as it has become, and 0 for events that do not adapt
+ */
+void device_kind_periods(const struct device_kind *kind, uint64_t period,
+			 struct ccsample_period *periods, struct device_periods *samples);
 
 /* What is asked of a CPU that the plan has. */
 const struct device_kind *device_plan_of(const struct device_plan *plan, uint32_t cpu);

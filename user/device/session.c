@@ -172,6 +172,11 @@ int device_session_control(const struct device_session *session, unsigned long r
 	return session->fd < 0 ? 0 : ioctl(session->fd, request);
 }
 
+int device_session_period(const struct device_session *session, struct ccsample_period *periods)
+{
+	return session->fd < 0 ? 0 : ioctl(session->fd, CCSAMPLE_PERIOD, periods);
+}
+
 void device_session_read(const struct device_session *session, struct ccsample_read *counts)
 {
 	*counts = (struct ccsample_read){ .size = sizeof(*counts) };

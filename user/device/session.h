@@ -81,6 +81,14 @@ void device_session_attach(struct device_session *session);
  */
 int device_session_control(const struct device_session *session, unsigned long request);
 
+/**
+ * device_session_period() - sample at other periods from a slot on.
+ * @periods: of each event, as in struct ccsample_event; `from` is answered
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int device_session_period(const struct device_session *session, struct ccsample_period *periods);
+
 /* Exact counts so far; zeros where they cannot be had. */
 void device_session_read(const struct device_session *session, struct ccsample_read *counts);
 

@@ -186,9 +186,9 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 		rcd_continue(stream, batch->events, batch->fills, batch->count);
 	else
 		rcd_spread(stream);
-	if (event->classes)
-		rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight *
-			  (event->period ? event->period : 1), batch->flags & CCS_BATCH_COUNTED);
+	rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight *
+		  (event->classes && event->period ? event->period : 1),
+		  batch->flags & CCS_BATCH_COUNTED);
 	use_accesses(pass, stream, batch);
 	return stream;
 }

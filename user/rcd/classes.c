@@ -24,7 +24,7 @@ void classes_count(struct strand *strand, const struct rcd_stream *stream)
 {
 	struct class_sums *sums = &strand->group->sums[stream->part];
 	struct rcd_context *context = strand->context;
-	double weight = stream->class_weight;
+	double weight = stream->stands_for;
 
 	context->classed = true;
 	context->refilled[stream->part] |= strand->index - strand->base >= context->rcd->lines;

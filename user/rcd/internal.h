@@ -55,11 +55,11 @@ struct class_sums {
 	double saved;			/* hits that a fully associative cache misses */
 };
 
-/* Re-misses by distance, of one context in one group of bursts. */
+/* Re-misses by distance, of one context in one group of bursts; each as what it stands for. */
 struct remiss_group {
-	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
-	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
-	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
+	double look[REMISS_BINS + 1];	/* samples by bins that their past covers */
+	double again[REMISS_BINS];	/* re-misses by bin, if covered */
+	double perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
 	struct class_sums sums[CLASS_PARTS];
 };
 
@@ -122,8 +122,8 @@ struct rcd_stream {
 	uint32_t line_used;
 	bool classed;			/* misses come with their class */
 	enum rcd_class class;		/* of the latest miss */
-	double class_weight;		/* what misses with a class count in this burst */
-	enum class_part part;		/* ... and for what */
+	double stands_for;		/* what a miss of this burst counts in shares */
+	enum class_part part;		/* ... and of one with a class, for what */
 	struct seen_miss seen;		/* by remiss_see() */
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
@@ -175,6 +175,7 @@ struct rcd_context {
 	/* re-misses */
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
+	double looks, squares;		/* what its samples stand for, summed; squared */
 	struct remiss_group **groups;	/* REMISS_GROUPS at most: most contexts have few */
 	uint32_t group_room;
 	uint64_t between;		/* re-misses that the next two are sums over */

@@ -90,9 +90,9 @@ static int wire_groups(struct rcd_context *context, struct wire *wire)
 		group = remiss_group_at(context, (base + i) % REMISS_GROUPS);
 		if (!group)
 			return -ENOMEM;
-		wire_add32(wire, group->look, REMISS_BINS + 1);
-		wire_add32(wire, group->again, REMISS_BINS);
-		wire_add32(wire, group->perhaps, REMISS_BINS);
+		wire_add_double(wire, group->look, REMISS_BINS + 1);
+		wire_add_double(wire, group->again, REMISS_BINS);
+		wire_add_double(wire, group->perhaps, REMISS_BINS);
 		for (enum class_part part = 0; part < CLASS_PARTS; part++)
 			wire_sums(wire, &group->sums[part]);
 	}
@@ -126,6 +126,8 @@ int rcd_context_wire(struct rcd_context *context, struct wire *wire)
 	wire_add(wire, &context->between, 1);
 	wire_add_double(wire, &context->between_in_set, 1);
 	wire_add_exact(wire, &context->between_by_chance);
+	wire_add_double(wire, &context->looks, 1);
+	wire_add_double(wire, &context->squares, 1);
 	if (wire_histograms(context, wire) || wire_sets(context, wire) ||
 	    wire_periods(context, wire))
 		return -ENOMEM;

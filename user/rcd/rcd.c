@@ -154,7 +154,7 @@ struct rcd_stream *rcd_stream_new(struct rcd *rcd)
 		return NULL;
 	stream->rcd = rcd;
 	stream->step = 1;
-	stream->weight = stream->class_weight = 1;
+	stream->weight = stream->stands_for = 1;
 	stream->next = rcd->stream_list;
 	rcd->stream_list = stream;
 	return stream;
@@ -169,7 +169,7 @@ void rcd_stream_renew(struct rcd_stream *stream)
 {
 	strands_close(stream);
 	stream->burst = stream->classed = false;
-	stream->step = stream->weight = stream->class_weight = 1;
+	stream->step = stream->weight = stream->stands_for = 1;
 }
 
 static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
@@ -415,7 +415,7 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 
 void rcd_weigh(struct rcd_stream *stream, double weight, bool counted)
 {
-	stream->class_weight = weight;
+	stream->stands_for = weight;
 	stream->part = counted ? CLASS_COUNTED : CLASS_SAMPLED;
 }
 
@@ -428,7 +428,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 		return 0;
 	if (!stream->burst) {
 		context->classed = true;
-		context->saved[stream->part] += hits * stream->class_weight;
+		context->saved[stream->part] += hits * stream->stands_for;
 		return 0;
 	}
 	strand = strand_of(stream, context);
@@ -439,7 +439,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 	if (!strand->group)
 		return -ENOMEM;
 	context->classed = true;
-	strand->group->sums[stream->part].saved += hits * stream->class_weight;
+	strand->group->sums[stream->part].saved += hits * stream->stands_for;
 	return 0;
 }
 

@@ -164,9 +164,10 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
 		    uint64_t line, enum rcd_class class);
 
 /**
- * rcd_weigh() - what each classed miss and saved hit of the burst stands for, in any unit.
+ * rcd_weigh() - what each miss and saved hit of the burst stands for, in any unit.
  * @weight: > 0; 1 until it is set, for all bursts of the stream
- * @counted: they are in what rcd_set_counted() tells, too; until it is set they are not
+ * @counted: of misses with a class, they are in what rcd_set_counted() tells, too; until it is set
+ *	they are not
  *
  * The share of conflicts is weighted; counts of samples are not.
  */

@@ -11,13 +11,14 @@
 
 #define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
 
-/* By group and bin: samples whose past covers the bin, re-misses in it. */
+/* By group and bin, as what they stand for: samples whose past covers it, re-misses in it. */
 struct counts {
 	double chances[REMISS_GROUPS][REMISS_BINS];
 	double again[REMISS_GROUPS][REMISS_BINS];
 	double all_chances[REMISS_BINS];
 	double all_again[REMISS_BINS];
-	double bursts[REMISS_BINS];	/* that cover the bin */
+	double bursts[REMISS_BINS];	/* that cover the bin, as if all counted alike */
+	double each;			/* such samples, for one of what stands there */
 	uint32_t groups;
 	uint32_t seen;			/* bins seen often enough */
 };
@@ -27,9 +28,13 @@ static void count_up(const struct rcd_context *context, bool perhaps, struct cou
 {
 	uint32_t bins = context->rcd->bins, g, b;
 	uint32_t with_chances[REMISS_BINS] = { 0 };
-	double bursts = 0;
+	double bursts = 0, alike = 1;
 
 	memset(counts, 0, sizeof(*counts));
+	/* Kish's effective number, where samples stand for more here and for less there. */
+	counts->each = context->squares > 0 ? context->looks / context->squares : 1;
+	if (context->burst_samples)
+		alike = counts->each * context->looks / context->burst_samples;
 	for (g = 0; g < context->group_room; g++) {
 		const struct remiss_group *group = context->groups[g];
 		double chances = 0;
@@ -49,9 +54,10 @@ static void count_up(const struct rcd_context *context, bool perhaps, struct cou
 	}
 	for (b = bins; b-- > 0;) {
 		bursts += context->reach[b + 1];
-		counts->bursts[b] = bursts;
+		counts->bursts[b] = bursts * alike;
 	}
-	while (counts->seen < bins && counts->all_chances[counts->seen] >= LEAST_CHANCES &&
+	while (counts->seen < bins &&
+	       counts->all_chances[counts->seen] * counts->each >= LEAST_CHANCES &&
 	       with_chances[counts->seen] >= (counts->groups > 1 ? 2 : 1))
 		counts->seen++;
 }
@@ -95,7 +101,8 @@ static void interval(const struct counts *counts, uint32_t bins, struct remiss *
 	struct interval wilson;
 
 	p = p < 1 ? p : 1;
-	wilson = wilson_interval(p, counts->all_chances[bins - 1], counts->bursts[bins - 1]);
+	wilson = wilson_interval(p, counts->all_chances[bins - 1] * counts->each,
+				 counts->bursts[bins - 1]);
 	jackknife = resampled_half(counts, bins);
 	estimate->share = p;
 	estimate->low = fmax(0, fmin(wilson.low, p - jackknife));
@@ -107,7 +114,7 @@ static uint32_t well_seen(const struct rcd_context *context, const struct counts
 {
 	uint32_t bins = counts->seen;
 
-	while (bins > 1 && 2 * counts->all_chances[bins - 1] < context->burst_samples)
+	while (bins > 1 && 2 * counts->all_chances[bins - 1] < context->looks)
 		bins--;
 	return bins;
 }

@@ -283,19 +283,25 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	return 0;
 }
 
-static void count_kept(const struct seen_miss *seen, struct remiss_group *group, uint32_t covered)
+static void count_kept(const struct rcd_stream *stream, struct strand *strand)
 {
-	group->look[covered]++;
+	const struct seen_miss *seen = &stream->seen;
+	struct remiss_group *group = strand->group;
+	double weight = stream->stands_for;
+
+	strand->context->looks += weight;
+	strand->context->squares += weight * weight;
+	group->look[stream->covered] += weight;
 	if (seen->kept == KEPT_SURELY)
-		group->again[seen->bin]++;
+		group->again[seen->bin] += weight;
 	else if (seen->kept == KEPT_PERHAPS)
-		group->perhaps[seen->bin]++;
+		group->perhaps[seen->bin] += weight;
 }
 
 void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32_t set)
 {
 	if (!stream->classed)
-		count_kept(&stream->seen, strand->group, stream->covered);
+		count_kept(stream, strand);
 	if (stream->seen.again)
 		count_between(stream, strand->context, set);
 }

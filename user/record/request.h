@@ -57,7 +57,7 @@ struct record_request {
 	uint32_t turn;			/* blocks that a thread runs in one go, with coherence */
 	uint32_t blocks;		/* of a place that are objects of their own, 0 = none */
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
-	double overhead;		/* of bursts: share of the program's CPU time, > 0 */
+	double overhead;		/* to be spent: share of the program's CPU time, > 0 */
 	uint64_t max_size;		/* of a recording of bursts, bytes */
 	const char *function;		/* whose references alone, NULL = all */
 	const struct images_listener *listener;	/* NULL = none */

@@ -19,6 +19,7 @@
 #define TOLD_MAX	4096
 #define SAMPLES_MAX	200000
 #define REFERENCES	7		/* for each event */
+#define PERIOD		19		/* of CPU 1's session, which adapts; the other's stays */
 
 /* --- the side band --- */
 
@@ -184,6 +185,7 @@ static void begin(struct world *w, const char *path, uint32_t format)
 		w->cpus[i]->session.accesses[0] = DEVICE_REFERENCES;
 		device_drain_begin(&w->drains[i], &w->cpus[i]->session, i);
 	}
+	device_drain_periods(&w->drains[1], &(struct device_periods){ .of = { PERIOD } });
 	w->merge = (struct device_merge){
 		.images = w->images,
 		.processes = w->processes,
@@ -246,7 +248,8 @@ struct read_back {
 	struct ccs_frames *frames;	/* that wait for their samples */
 	size_t frame_count, wrong_frames;
 	struct ccs_accesses accesses;	/* that waits for its samples; size 0 = none */
-	size_t wrong_accesses;
+	uint64_t period;		/* with it, 0 = none */
+	size_t wrong_accesses, wrong_periods;
 };
 
 /*
@@ -265,6 +268,7 @@ static void read_accesses(struct read_back *r, const struct ccs_samples *batch)
 		r->accesses.lines != references ||
 			   r->accesses.record.process != batch->record.process ||
 			   r->accesses.record.tid != batch->record.tid;
+	r->wrong_periods += r->period != (batch->cpu ? PERIOD : 0);
 	r->accesses.record.size = 0;
 }
 
@@ -316,6 +320,14 @@ static void read_samples(struct read_back *r, const struct ccs_samples *batch, s
 		};
 }
 
+static void read_accesses_of(struct read_back *r, const struct ccs_record *record)
+{
+	const struct ccs_accesses_period *accesses = (const void *)record;
+
+	r->accesses = accesses->accesses;
+	r->period = record->size >= sizeof(*accesses) ? accesses->period : 0;
+}
+
 static void read_back(struct read_back *r, const char *path, uint32_t format)
 {
 	struct recording *recording = recording_open(path);
@@ -332,7 +344,7 @@ static void read_back(struct read_back *r, const char *path, uint32_t format)
 		if (record->type == CCS_SAMPLES)
 			read_samples(r, (const void *)record, place);
 		else if (record->type == CCS_ACCESSES)
-			r->accesses = *(const struct ccs_accesses *)record;
+			read_accesses_of(r, record);
 		else if (record->type == CCS_FRAMES)
 			r->frames = memcpy(malloc(record->size), record, record->size);
 		else if (record->process && record->type != CCS_STACK && record->type != CCS_LOST)
@@ -507,6 +519,7 @@ static void told_processes(const char *path, uint32_t format)
 	ok((format > 3 || r.frame_count > r.count / 2) && !r.wrong_frames,
 	   "... the %zu on the stack have their frames", r.frame_count);
 	ok(!r.wrong_accesses, "... before each batch the lines sought in it");
+	ok(!r.wrong_periods, "... and its period, where the session's adapts");
 	ok(r.weight + w.drains[0].carry[0] + w.drains[1].carry[0] == w.cpus[0]->total +
 	   w.cpus[1]->total, "... gaps and events are the %llu",
 	   (unsigned long long)(w.cpus[0]->total + w.cpus[1]->total));

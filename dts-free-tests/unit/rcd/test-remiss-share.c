@@ -2,7 +2,8 @@
 /*
  * Lines that hit between a line's miss and its re-miss: what the number of lines sought tells of
  * them. Programs run through a cache of 64 sets of 8 and through a fully associative one of as many
- * lines, both by brute force; all misses come in bursts.
+ * lines, both by brute force; all misses come in bursts. And one context whose conflicts come early,
+ * while the period grows.
  */
 #include <stdint.h>
 #include <string.h>
@@ -123,6 +124,57 @@ static void summarize(const struct miss *misses, uint32_t count, bool told,
 	rcd_free(rcd);
 }
 
+/*
+ * A loop that first has conflicts and then none, sampled ever more thinly: one burst in `period`.
+ * @weighed: the analysis is told
+ */
+static void sample_thinning(const struct miss *misses, uint32_t count, bool weighed,
+			    struct rcd_summary *summary)
+{
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, (double[]){ 1 });
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_stream *samples = rcd_stream_new(rcd);
+	uint32_t at, i, period = 2;
+
+	for (at = draw(BURST); at + BURST <= count; at += BURST + draw(2 * BURST * (period - 1))) {
+		rcd_burst(samples, BURST, ~0ull, BURST);
+		if (weighed)
+			rcd_weigh(samples, period, false);
+		for (i = at; i < at + BURST; i++)
+			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
+		period = at < count / 8 ? 2 : at < count / 3 ? 4 : 16;
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, summary);
+	rcd_free(rcd);
+}
+
+/* In the mean the share is right, and its interval holds; without the periods it is the first part's. */
+static void test_thinning(void)
+{
+	static struct miss misses[2 * ACCESSES];
+	double exact, share = 0, blind = 0;
+	struct rcd_summary summary;
+	uint32_t count, more, i, inside = 0;
+
+	exact = run(&tests[3], misses, &count);
+	count = count < ACCESSES / 4 ? count : ACCESSES / 4;
+	for (i = count, more = 4 * count; i < count + more; i++)
+		misses[i] = (struct miss){ .line = (1ull << 40) + i };
+	exact *= (double)count / (count + more);
+	for (i = 0; i < 40; i++) {
+		sample_thinning(misses, count + more, true, &summary);
+		share += summary.conflict_share / 40;
+		inside += exact >= summary.conflict_low && exact <= summary.conflict_high;
+		sample_thinning(misses, count + more, false, &summary);
+		blind += summary.conflict_share / 40;
+	}
+	ok(share > exact - 0.03 && share < exact + 0.03,
+	   "a period that grows: %.3f in the mean, exact %.3f", share, exact);
+	ok(blind > exact + 0.1, "... and without the periods %.3f", blind);
+	ok(inside >= 36, "... inside in %u of 40", inside);
+}
+
 int main(void)
 {
 	static struct miss misses[ACCESSES];
@@ -146,5 +198,6 @@ int main(void)
 		ok(summary.verdict == test->without, "%s, hits unknown: %s, %.3f", test->name,
 		   rcd_verdict_name(summary.verdict), summary.conflict_share);
 	}
+	test_thinning();
 	return done();
 }
