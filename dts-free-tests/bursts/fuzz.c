@@ -203,7 +203,7 @@ static unsigned int index_in(const struct state *states, uint64_t address)
 	return offset < CHAIN * STATE && offset % STATE == S_VECTOR ? offset / STATE : CHAIN;
 }
 
-static void take(void *context, const struct burst_reference *reference)
+static void take_one(const struct burst_reference *reference)
 {
 	unsigned int i;
 
@@ -218,6 +218,14 @@ static void take(void *context, const struct burst_reference *reference)
 	i = index_in(chain_traced, reference->address);
 	if (i < CHAIN && entered[i] == parts_read)
 		whole[i] = true;
+}
+
+static void take(void *context, const struct burst_logged *all, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		take_one(&all[i].reference);
 }
 
 static void take_burst(const struct burst *burst)

@@ -22,10 +22,14 @@
 
 static FILE *out;
 
-static void print(void *context, const struct burst_reference *r)
+static void print(void *context, const struct burst_logged *all, size_t count)
 {
-	fprintf(out, "%llx %c %llx %u\n", (unsigned long long)r->ip, "?LSM"[r->kind & 3],
-		(unsigned long long)r->address, r->size);
+	const struct burst_logged *at;
+
+	for (at = all; at < all + count; at++)
+		fprintf(out, "%llx %c %llx %u\n", (unsigned long long)at->reference.ip,
+			"?LSM"[at->reference.kind & 3],
+			(unsigned long long)at->reference.address, at->reference.size);
 }
 
 static uint64_t ticks, spent;

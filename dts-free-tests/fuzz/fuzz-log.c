@@ -12,10 +12,16 @@
 #define BLOCKS_MOST	16
 #define CLEARED		(17u << 10)	/* bytes: more than an input writes */
 
-static void take(void *context, const struct burst_reference *reference)
+static void take(void *context, const struct burst_logged *all, size_t count)
 {
-	if (!reference->size || !reference->kind || reference->kind > BURST_LOAD_STORE)
-		abort();
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct burst_reference *reference = &all[i].reference;
+
+		if (!reference->size || !reference->kind || reference->kind > BURST_LOAD_STORE)
+			abort();
+	}
 }
 
 /* A repeated instruction stands for a million references, unless the words that it takes are close. */

@@ -18,6 +18,24 @@
 #define BURST_MOST	(16u << 20)	/* ... of a burst, or a part: far more than are packed */
 #define KEPT_MOST	(256u << 20)	/* bytes of definitions */
 #define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
+#define BATCH		256u		/* references that are handed over at once */
+#define PLAIN_REFS	128u		/* of a block, at most, that is read in one step */
+
+/* struct burst_ref, as it is kept. */
+struct log_ref {
+	uint16_t at, size;
+	uint8_t kind, form, slot, flags, count, scale;
+	uint32_t note;			/* burst_logged.note */
+	int64_t offset;
+};
+_Static_assert(sizeof(struct log_ref) == sizeof(struct burst_ref), "reference");
+
+struct log_block {
+	uint64_t address;
+	uint16_t instructions, words, refs;
+	bool plain;			/* each address is one of its words, or none, and an offset */
+	struct log_ref ref[];
+};
 
 /* Of system calls; the program's are compared with them. Return: their number + 1, 0 = unknown. */
 static uint32_t own_filters(void)
@@ -176,16 +194,55 @@ static bool sound(const struct burst_block *block, uint32_t room)
 	return true;
 }
 
+static size_t kept_size(uint32_t refs)
+{
+	return sizeof(struct log_block) + refs * sizeof(struct log_ref);
+}
+
+/* Is each of its references read in one step? */
+static bool is_plain(const struct burst_block *block, const struct burst_ref *ref)
+{
+	unsigned int i;
+
+	for (i = 0; i < block->refs; i++) {
+		bool is_static = ref[i].form == BURST_STATIC;
+
+		if (ref[i].flags > BURST_GS || (!is_static && ref[i].form != BURST_PLAIN) ||
+		    (!is_static && ref[i].slot >= block->words))
+			return false;
+	}
+	return block->refs <= PLAIN_REFS;
+}
+
+static struct log_block *as_read(const struct burst_block *block)
+{
+	const struct burst_ref *ref = (const struct burst_ref *)(block + 1);
+	struct log_block *own = xmalloc(kept_size(block->refs));
+	unsigned int i;
+
+	*own = (struct log_block){
+		.address = block->address, .instructions = block->instructions,
+		.words = block->words, .refs = block->refs, .plain = is_plain(block, ref),
+	};
+	for (i = 0; i < block->refs; i++)
+		own->ref[i] = (struct log_ref){
+			.at = ref[i].at, .size = ref[i].size, .kind = ref[i].kind,
+			.form = ref[i].form, .flags = ref[i].flags, .count = ref[i].count,
+			.slot = ref[i].form == BURST_STATIC ? 0 : ref[i].slot,
+			.scale = ref[i].scale, .offset = ref[i].offset,
+		};
+	return own;
+}
+
 static void keep_definition(struct burst_log *log, uint64_t image, const struct burst_block *block)
 {
-	struct burst_block *own = xmalloc(block->size);
+	struct log_block *own = as_read(block);
 	uint64_t *index = map_at(&log->blocks, key_of(image, block->number));
 
-	memcpy(own, block, block->size);
-	log->kept += block->size;
+	log->kept += kept_size(own->refs);
 	if (*index) {
 		memset(log->recent, 0, sizeof(log->recent));
-		log->kept -= log->block[*index - 1]->size;
+		log->kept -= kept_size(log->block[*index - 1]->refs);
 		free(log->block[*index - 1]);
 		log->block[*index - 1] = own;
 		return;
@@ -205,7 +262,7 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 	if (left > BURSTS_DEFINITIONS)
 		return "more definitions than there is room for";
 	/* Bursts that have begun by then are lost; writers define all again in later ones. */
-	if (log->kept + left > KEPT_MOST) {
+	if (log->kept + 2 * left > KEPT_MOST) {
 		burst_log_forget(log);
 		__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
 	}
@@ -229,26 +286,42 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 /* --- references --- */
 
 struct reading {
-	struct burst_log *log;
 	const struct burst *burst;
+	uint64_t segment[BURST_GS + 1];	/* bases, by flags of plain blocks' references */
 	const volatile uint64_t *words;	/* of the block, the number excluded */
 	uint32_t left;			/* how many there are */
-	burst_reference_fn *each;
+	uint64_t address;		/* of the block */
+	uint64_t given, most;		/* references, those in the batch included */
+	burst_references_fn *take;
 	void *context;
-	uint64_t ip;
+	uint32_t batched;
+	struct burst_logged batch[BATCH];
 };
 
-static inline void give(struct reading *r, const struct burst_ref *ref, uint64_t address,
-			uint32_t size)
+static void hand_over(struct reading *r)
 {
-	const struct burst_reference reference = { r->ip, address, size, ref->kind };
-
-	r->log->references++;
-	if (r->each)
-		r->each(r->context, &reference);
+	if (r->take && r->batched)
+		r->take(r->context, r->batch, r->batched);
+	r->given += r->batched;
+	r->batched = 0;
 }
 
-static uint64_t with_segment(const struct reading *r, const struct burst_ref *ref, uint64_t address)
+static inline void put(struct reading *r, uint32_t place, struct log_ref *ref, uint64_t address,
+		       uint32_t size)
+{
+	r->batch[place] = (struct burst_logged){
+		{ r->address + ref->at, address, size, ref->kind }, &ref->note,
+	};
+}
+
+static inline void give(struct reading *r, struct log_ref *ref, uint64_t address, uint32_t size)
+{
+	put(r, r->batched++, ref, address, size);
+	if (r->batched == BATCH)
+		hand_over(r);
+}
+
+static uint64_t with_segment(const struct reading *r, const struct log_ref *ref, uint64_t address)
 {
 	if (ref->flags & BURST_ADDRESS_32)
 		address = (uint32_t)address;
@@ -259,9 +332,9 @@ static uint64_t with_segment(const struct reading *r, const struct burst_ref *re
 	return address;
 }
 
-static void give_string(struct reading *r, const struct burst_ref *ref)
+static void give_string(struct reading *r, struct log_ref *ref)
 {
-	uint64_t before = r->words[ref->slot], after = r->words[ref->slot + 1];
+		uint64_t before = r->words[ref->slot], after = r->words[ref->slot + 1];
 	bool down = (int64_t)(after - before) < 0;
 	uint64_t count = (down ? before - after : after - before) / ref->size, i;
 
@@ -269,9 +342,9 @@ static void give_string(struct reading *r, const struct burst_ref *ref)
 		give(r, ref, down ? before - i * ref->size : before + i * ref->size, ref->size);
 }
 
-static void give_bit(struct reading *r, const struct burst_ref *ref, uint64_t address)
+static void give_bit(struct reading *r, struct log_ref *ref, uint64_t address)
 {
-	int64_t bit = r->words[ref->slot + 1];
+		int64_t bit = r->words[ref->slot + 1];
 
 	if (ref->size == 4)
 		bit = (int32_t)bit;
@@ -281,16 +354,16 @@ static void give_bit(struct reading *r, const struct burst_ref *ref, uint64_t ad
 	     ref->size);
 }
 
-static uint64_t element_bits(const struct burst_ref *ref)
+static uint64_t element_bits(const struct log_ref *ref)
 {
 	return ref->count >= 64 ? ~0ull : (1ull << ref->count) - 1;
 }
 
 /* From the first element that is touched to the last. */
-static void give_span(struct reading *r, const struct burst_ref *ref, uint64_t address,
+static void give_span(struct reading *r, struct log_ref *ref, uint64_t address,
 		      uint64_t mask)
 {
-	unsigned int first, last;
+		unsigned int first, last;
 
 	mask &= element_bits(ref);
 	if (!mask)
@@ -317,9 +390,9 @@ static uint64_t vector_mask(const struct reading *r, unsigned int slot, unsigned
 	return mask;
 }
 
-static void give_gather(struct reading *r, const struct burst_ref *ref, uint64_t base)
+static void give_gather(struct reading *r, struct log_ref *ref, uint64_t base)
 {
-	bool wide = ref->flags & BURST_INDEX_64, vector = ref->form == BURST_GATHER_VECTOR;
+		bool wide = ref->flags & BURST_INDEX_64, vector = ref->form == BURST_GATHER_VECTOR;
 	uint64_t mask = vector ? vector_mask(r, ref->slot + 1, ref->size, ref->count) :
 			r->words[ref->slot + 1];
 	unsigned int indices = ref->slot + (vector ? 5 : 2), i;
@@ -334,13 +407,13 @@ static void give_gather(struct reading *r, const struct burst_ref *ref, uint64_t
 }
 
 /* Words of a gather's indices: where the log is full, no more of them are written. */
-static unsigned int words_of_indices(const struct burst_ref *ref)
+static unsigned int words_of_indices(const struct log_ref *ref)
 {
 	return ref->flags & BURST_INDEX_64 ? ref->count : (ref->count + 1) / 2;
 }
 
 /* How many words a reference looks at. */
-static unsigned int words_of(const struct burst_ref *ref)
+static unsigned int words_of(const struct log_ref *ref)
 {
 	switch (ref->form) {
 	case BURST_STATIC:
@@ -358,15 +431,10 @@ static unsigned int words_of(const struct burst_ref *ref)
 	}
 }
 
-static inline bool give_reference(struct reading *r, const struct burst_ref *ref)
+static bool give_reference(struct reading *r, struct log_ref *ref)
 {
-	uint64_t address;
+		uint64_t address;
 
-	/* Most are plain. */
-	if (ref->form == BURST_PLAIN && !ref->flags && ref->slot < r->left) {
-		give(r, ref, r->words[ref->slot] + ref->offset, ref->size);
-		return true;
-	}
 	if (ref->slot + words_of(ref) > r->left)
 		return false;
 	address = ref->form == BURST_STATIC ? (uint64_t)ref->offset :
@@ -409,58 +477,92 @@ static inline bool give_reference(struct reading *r, const struct burst_ref *ref
 	return true;
 }
 
-static const struct burst_block *block_of(struct burst_log *log, uint64_t image, uint64_t number)
+static struct log_block *block_of(struct burst_log *log, uint64_t image, uint64_t number)
 {
-	struct burst_block **recent = &log->recent[number % BURST_LOG_RECENT];
+	struct log_recent *recent = &log->recent[number % BURST_LOG_RECENT];
 	uint64_t index;
 
-	if (log->recent_image != image) {
-		memset(log->recent, 0, sizeof(log->recent));
-		log->recent_image = image;
-	}
-	if (*recent && (*recent)->number == number)
-		return *recent;
+	if (recent->number == number)
+		return recent->block;
 	index = number > UINT32_MAX ? 0 : map_get(&log->blocks, key_of(image, number));
-	if (index)
-		*recent = log->block[index - 1];
-	return index ? *recent : NULL;
+	if (!index)
+		return NULL;
+	*recent = (struct log_recent){ number, log->block[index - 1] };
+	return recent->block;
 }
 
-static const char *read_log(struct burst_log *log, const struct burst *burst,
-			    const struct burst *from, burst_reference_fn *each, void *context)
+/* A whole one, and not the last in the log: what static references have for a word is there, too. */
+static void give_plain(struct reading *r, struct log_block *block)
 {
-	const volatile uint64_t *words = log_of(from);
-	const uint64_t most = log->references + BURST_MOST;
-	struct reading r = { .log = log, .burst = burst, .each = each, .context = context };
-	uint32_t at = burst->log_begin;
+	uint32_t i;
 
-	if (burst->log_begin > burst->log_end || burst->log_end > BURSTS_LOG_WORDS)
-		return "its log does not lie in its slot";
-	while (at < burst->log_end && log->references < most) {
-		const struct burst_block *block = block_of(log, burst->image, words[at++]);
-		const struct burst_ref *ref;
-		uint32_t refs, i;
-		bool last;
+	if (r->batched + block->refs >= BATCH)
+		hand_over(r);
+	for (i = 0; i < block->refs; i++) {
+		struct log_ref *ref = &block->ref[i];
+		uint64_t word = ref->form == BURST_STATIC ? 0 : r->words[ref->slot];
+
+		put(r, r->batched++, ref, word + ref->offset + r->segment[ref->flags], ref->size);
+	}
+}
+
+static bool give_block(struct reading *r, struct log_block *block)
+{
+	uint32_t refs = block->refs, i;
+
+	if (r->left <= block->words && r->burst->last_refs < refs)
+		refs = r->burst->last_refs;
+	for (i = 0; i < refs && r->given + r->batched < r->most; i++)
+		if (!give_reference(r, &block->ref[i]))
+			return false;
+	return true;
+}
+
+static const char *read_blocks(struct burst_log *log, struct reading *r, const uint64_t *words)
+{
+	const uint32_t end = r->burst->log_end;
+	uint32_t at = r->burst->log_begin;
+
+	while (at < end && r->given + r->batched < r->most) {
+		struct log_block *block =
+			block_of(log, r->burst->image, ((const volatile uint64_t *)words)[at++]);
 
 		if (!block)
 			return "a block was not defined";
-		ref = (const struct burst_ref *)(block + 1);
-		last = burst->log_end - at <= block->words;
-		refs = last && burst->last_refs < block->refs ? burst->last_refs : block->refs;
-		r.words = words + at;
-		r.left = burst->log_end - at;
-		for (i = 0; i < refs && log->references < most; i++) {
-			r.ip = block->address + ref[i].at;
-			if (!give_reference(&r, &ref[i]))
-				return "a block's words are missing";
-		}
+		r->address = block->address;
+		r->words = words + at;
+		r->left = end - at;
+		if (block->plain && r->left > block->words)
+			give_plain(r, block);
+		else if (!give_block(r, block))
+			return "a block's words are missing";
 		log->instructions += block->instructions;
 		at += block->words;
 	}
 	return NULL;
 }
 
-bool burst_log_next(struct burst_log *log, struct burst *burst, burst_reference_fn *each,
+static const char *read_log(struct burst_log *log, const struct burst *burst,
+			    const struct burst *from, burst_references_fn *take, void *context)
+{
+	struct reading r = {
+		.burst = burst, .segment = { 0, burst->fs_base, burst->gs_base },
+		.most = BURST_MOST, .take = take, .context = context,
+	};
+	const char *wrong;
+
+	if (burst->log_begin > burst->log_end || burst->log_end > BURSTS_LOG_WORDS)
+		return "its log does not lie in its slot";
+	if (log->recent_image != burst->image)
+		memset(log->recent, 0, sizeof(log->recent));
+	log->recent_image = burst->image;
+	wrong = read_blocks(log, &r, log_of(from));
+	hand_over(&r);
+	log->references += r.given;
+	return wrong;
+}
+
+bool burst_log_next(struct burst_log *log, struct burst *burst, burst_references_fn *take,
 		    void *context)
 {
 	struct burst *next = NULL;
@@ -479,7 +581,7 @@ bool burst_log_next(struct burst_log *log, struct burst *burst, burst_reference_
 	log->bursts++;
 	log->why = take_definitions(log, burst, next);
 	if (!log->why)
-		log->why = read_log(log, burst, next, each, context);
+		log->why = read_log(log, burst, next, take, context);
 	log->bad += !!log->why;
 	__atomic_store_n(&next->state, BURST_FREE, __ATOMIC_RELEASE);
 	return true;

@@ -18,17 +18,22 @@
 
 #define BURST_LOG_RECENT	4096u
 
+struct log_recent {
+	uint64_t number;		/* 0 = none */
+	struct log_block *block;
+};
+
 struct burst_log {
 	struct bursts_area *area;
 	int fd;
 	char path[64];			/* for BURSTS_ENVIRONMENT */
 	/* definitions of all images: by image and number */
 	struct map blocks;		/* key: of both; value: index + 1 */
-	struct burst_block **block;
+	struct log_block **block;
 	size_t count, capacity;
 	uint64_t kept;			/* bytes of them, about */
 	/* of the image that is read: by their numbers' low bits */
-	struct burst_block *recent[BURST_LOG_RECENT];
+	struct log_recent recent[BURST_LOG_RECENT];
 	uint64_t recent_image;
 	/* what was read */
 	uint64_t bursts, references, instructions;
@@ -54,14 +59,14 @@ void burst_log_forget(struct burst_log *log);
 /**
  * burst_log_next() - read a burst that is ready.
  * @burst: set to what its writer says of it
- * @each: called for each reference, NULL = none
+ * @take: called with the references, NULL = not
  *
  * Bursts of one thread come in their order. A burst that does not hold together
  * is counted as bad; what it gave before is true.
  *
  * Return: false if none is ready.
  */
-bool burst_log_next(struct burst_log *log, struct burst *burst, burst_reference_fn *each,
+bool burst_log_next(struct burst_log *log, struct burst *burst, burst_references_fn *take,
 		    void *context);
 
 /* Slots whose writers are gone are free again. */

@@ -12,8 +12,10 @@
  * and a kind; sites are numbered from 1 in the order in which they come. A stride holds once it was
  * seen twice in a row.
  */
+#include <endian.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -59,13 +61,12 @@ static uint32_t sites_add(struct sites *sites, const struct burst_reference *ref
 }
 
 /* A reference of this site was made, at its next address. */
-static void sites_step(struct sites *sites, uint32_t number, uint64_t address)
+static inline void sites_step(struct sites *sites, uint32_t number, uint64_t address)
 {
 	struct site *site = &sites->site[number];
 	uint64_t step = address - site->address;
 
-	if (step == site->step)
-		site->stride = step;
+	site->stride = step == site->step ? step : site->stride;
 	site->step = step;
 	site->address = address;
 	sites->site[sites->now].next = number;
@@ -108,23 +109,25 @@ void burst_packer_free(struct burst_packer *packer)
 	free(packer);
 }
 
-static void put(struct burst_packer *packer, uint64_t number)
+static inline uint8_t *put(uint8_t *at, uint64_t number)
 {
-	while (number >= 0x80) {
-		packer->bytes[packer->used++] = number | 0x80;
-		number >>= 7;
-	}
-	packer->bytes[packer->used++] = number;
+	for (; number >= 0x80; number >>= 7)
+		*at++ = number | 0x80;
+	*at = number;
+	return at + 1;
 }
 
-static void put_token(struct burst_packer *packer, unsigned int what)
+/* Return: where what belongs to the token goes. */
+static uint8_t *put_token(struct burst_packer *packer, unsigned int what)
 {
+	uint64_t run = packer->run;
+
 	if (packer->room - packer->used < TOKEN_BYTES) {
 		packer->room = 2 * packer->room + 4096;
 		packer->bytes = xrealloc(packer->bytes, packer->room);
 	}
-	put(packer, packer->run << WHAT_BITS | what);
 	packer->run = 0;
+	return put(packer->bytes + packer->used, run << WHAT_BITS | what);
 }
 
 static bool same_site(const struct site *site, const struct burst_reference *reference)
@@ -147,56 +150,92 @@ static uint64_t *number_of(struct burst_packer *packer, const struct burst_refer
 	}
 }
 
-static void add_new(struct burst_packer *packer, const struct burst_reference *reference,
-		    uint64_t *number)
+static uint32_t add_new(struct burst_packer *packer, const struct burst_reference *reference)
 {
 	const struct site *before = &packer->sites.site[packer->sites.now];
+	uint8_t *at = put(put_token(packer, SITE), 0);
+	uint32_t number;
 
-	put_token(packer, SITE);
-	put(packer, 0);
-	put(packer, zigzag(reference->ip - before->ip));
-	put(packer, (uint64_t)reference->size << 2 | reference->kind);
-	put(packer, zigzag(reference->address - before->address));
-	*number = sites_add(&packer->sites, reference);
-	packer->sites.site[packer->sites.now].next = *number;
-	packer->sites.now = *number;
+	at = put(at, zigzag(reference->ip - before->ip));
+	at = put(at, (uint64_t)reference->size << 2 | reference->kind);
+	at = put(at, zigzag(reference->address - before->address));
+	packer->used = at - packer->bytes;
+	number = sites_add(&packer->sites, reference);
+	packer->sites.site[packer->sites.now].next = number;
+	packer->sites.now = number;
+	return number;
+}
+
+/* Return: its number, 0 = it was new, and the reference is packed. */
+static uint32_t find_site(struct burst_packer *packer, const struct burst_logged *logged)
+{
+	const struct burst_reference *reference = &logged->reference;
+	uint32_t next = packer->sites.site[packer->sites.now].next;
+	uint64_t *number;
+
+	if (same_site(&packer->sites.site[next], reference))
+		return *logged->note = next;
+	number = number_of(packer, reference);
+	if (*number)
+		return *logged->note = *number;
+	*number = *logged->note = add_new(packer, reference);
+	return 0;
+}
+
+static void add_token(struct burst_packer *packer, unsigned int what, uint32_t number,
+		      uint64_t difference)
+{
+	uint8_t *at = put_token(packer, what);
+
+	if (what & SITE)
+		at = put(at, number);
+	if (what & ADDRESS)
+		at = put(at, zigzag(difference));
+	packer->used = at - packer->bytes;
+}
+
+/* A reference of a site that is known. */
+static inline void add(struct burst_packer *packer, uint32_t number, uint64_t address)
+{
+	struct sites *sites = &packer->sites;
+	const struct site *site = &sites->site[number];
+	unsigned int what = (sites->site[sites->now].next != number) * SITE |
+			    (site->address + site->stride != address) * ADDRESS;
+
+	if (what)
+		add_token(packer, what, number, address - site->address);
+	else
+		packer->run++;
+	sites_step(sites, number, address);
+}
+
+void burst_packer_add_all(struct burst_packer *packer, const struct burst_logged *all, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t number = *all[i].note;
+
+		/* What was noted may be of another burst. */
+		if (number >= packer->sites.count ||
+		    !same_site(&packer->sites.site[number], &all[i].reference))
+			number = find_site(packer, &all[i]);
+		if (number)
+			add(packer, number, all[i].reference.address);
+	}
 }
 
 void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference)
 {
-	uint32_t number = packer->sites.site[packer->sites.now].next;
-	struct site *site = &packer->sites.site[number];
-	unsigned int what = 0;
-	uint64_t *kept;
+	uint32_t note = 0;
 
-	if (!number || !same_site(site, reference)) {
-		kept = number_of(packer, reference);
-		if (!*kept) {
-			add_new(packer, reference, kept);
-			return;
-		}
-		number = *kept;
-		site = &packer->sites.site[number];
-		what = SITE;
-	}
-	if (reference->address != site->address + site->stride)
-		what |= ADDRESS;
-	if (what) {
-		put_token(packer, what);
-		if (what & SITE)
-			put(packer, number);
-		if (what & ADDRESS)
-			put(packer, zigzag(reference->address - site->address));
-	} else {
-		packer->run++;
-	}
-	sites_step(&packer->sites, number, reference->address);
+	burst_packer_add_all(packer, &(struct burst_logged){ *reference, &note }, 1);
 }
 
 const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes)
 {
 	if (packer->run)
-		put_token(packer, 0);
+		packer->used = put_token(packer, 0) - packer->bytes;
 	*bytes = packer->used;
 	packer->used = 0;
 	map_clear(&packer->numbers);

@@ -22,6 +22,9 @@ void burst_packer_free(struct burst_packer *packer);
 
 /* The burst's next reference. */
 void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference);
+/* Its next ones; their notes are the packer's. */
+void burst_packer_add_all(struct burst_packer *packer, const struct burst_logged *all,
+			  size_t count);
 
 /**
  * burst_packer_end() - the burst is over; what is added next begins another.

@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_BURSTS_REFERENCE_H
 #define CCSAMPLE_BURSTS_REFERENCE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct burst_reference {
@@ -12,6 +13,13 @@ struct burst_reference {
 	uint32_t kind;			/* enum burst_kind of tracee/bursts/log.h */
 };
 
-typedef void burst_reference_fn(void *context, const struct burst_reference *reference);
+/* One that was read from a log. */
+struct burst_logged {
+	struct burst_reference reference;
+	uint32_t *note;			/* its place's in the program's code, for whoever reads it */
+};
+
+/* Some references, in their order. */
+typedef void burst_references_fn(void *context, const struct burst_logged *all, size_t count);
 
 #endif /* CCSAMPLE_BURSTS_REFERENCE_H */

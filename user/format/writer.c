@@ -18,6 +18,7 @@
 
 #define CHUNK_SIZE	(256u << 10)	/* payload of a full chunk: fits a reader's L2 cache */
 #define LEVEL		1		/* of zstd: misses come in millions */
+#define LEVEL_BURSTS	(-10)		/* ... and bursts are packed by themselves: a third of the time */
 
 struct recording_writer {
 	char *name;
@@ -28,6 +29,7 @@ struct recording_writer {
 	uint64_t written;		/* bytes of whole chunks */
 	uint64_t sequence;
 	uint64_t records, samples;
+	int level;			/* of the chunk that is filled */
 	ZSTD_CCtx *zstd;
 	uint8_t *raw;
 	size_t used;
@@ -155,6 +157,7 @@ struct recording_writer *recording_create(const char *path)
 		release(writer);
 		return NULL;
 	}
+	writer->level = LEVEL;
 	writer->zstd = ZSTD_createCCtx();
 	writer->raw = xmalloc(CHUNK_SIZE);
 	writer->chunk = xmalloc(sizeof(struct ccs_chunk_header) + CHUNK_SIZE + 8);
@@ -169,7 +172,7 @@ static void store_payload(struct recording_writer *writer, struct ccs_chunk_head
 
 	if (writer->zstd)
 		size = ZSTD_compressCCtx(writer->zstd, payload, writer->used - 1, writer->raw,
-					 writer->used, LEVEL);
+					 writer->used, writer->level);
 	if (!size || ZSTD_isError(size)) {
 		memcpy(payload, writer->raw, writer->used);
 		header->compression = CCS_COMPRESSION_NONE;
@@ -205,6 +208,7 @@ int recording_flush(struct recording_writer *writer)
 	writer->written += size;
 	writer->sequence++;
 	writer->used = 0;
+	writer->level = LEVEL;
 	return 0;
 }
 
@@ -226,6 +230,8 @@ int recording_write(struct recording_writer *writer, const struct ccs_record *re
 	memcpy(writer->raw + writer->used, record, record->size);
 	writer->used += record->size;
 	writer->records++;
+	if (record->type == CCS_BURST_PIECE)
+		writer->level = LEVEL_BURSTS;
 	if (record->type == CCS_SAMPLES)
 		writer->samples += ((const struct ccs_samples *)record)->count;
 	return 0;

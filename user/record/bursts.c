@@ -230,17 +230,21 @@ static bool is_long(const struct bursts *bursts)
 	return bursts->long_bursts && (bursts->at.part || bursts->at.more);
 }
 
-static void pack(void *context, const struct burst_reference *reference)
+static void pack(void *context, const struct burst_logged *all, size_t count)
 {
 	struct bursts *bursts = context;
+	size_t i;
 
-	if (is_long(bursts))
-		long_plan_add(bursts->long_bursts, &bursts->at, reference);
-	if (bursts->at.part || bursts->packed == PACKED_MOST)
+	for (i = 0; i < count && is_long(bursts); i++)
+		long_plan_add(bursts->long_bursts, &bursts->at, &all[i].reference);
+	if (bursts->at.part)
 		return;
-	bursts->packed++;
-	burst_packer_add(bursts->packer, reference);
-	warm_up_add(&bursts->length.warm_up, reference);
+	if (count > PACKED_MOST - bursts->packed)
+		count = PACKED_MOST - bursts->packed;
+	bursts->packed += count;
+	burst_packer_add_all(bursts->packer, all, count);
+	for (i = 0; i < count && !warm_up_done(&bursts->length.warm_up); i++)
+		warm_up_add(&bursts->length.warm_up, &all[i].reference);
 }
 
 static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst)

@@ -18,9 +18,9 @@
 static struct burst_log log_all;
 static uint64_t given;
 
-static void count(void *context, const struct burst_reference *reference)
+static void count(void *context, const struct burst_logged *all, size_t count)
 {
-	given++;
+	given += count;
 }
 
 static struct burst *slot(void)

@@ -72,6 +72,36 @@ static void anything(uint64_t *random, size_t references, uint64_t sites)
 	}
 }
 
+/* As a log gives them, some at once, with what was noted of bursts before: never more than a hint. */
+static void noted(struct burst_packer *packer, uint64_t *random)
+{
+	static struct burst_logged logged[MOST];
+	static uint32_t notes[1000];
+	struct burst_packer *other = burst_packer_new();
+	const uint8_t *bytes, *expected;
+	size_t size, expected_size, i, some;
+	bool same = true;
+
+	for (uint64_t sites = 1; sites < 10000; sites *= 3) {
+		anything(random, 20000, sites);
+		for (i = 0; i < count; i++) {
+			logged[i].reference = given[i];
+			logged[i].note = &notes[given[i].ip % 1000];
+			burst_packer_add(other, &given[i]);
+		}
+		for (i = 0; i < count; i += some) {
+			some = 1 + random_below(random, 300);
+			some = some < count - i ? some : count - i;
+			burst_packer_add_all(packer, logged + i, some);
+		}
+		bytes = burst_packer_end(packer, &size);
+		expected = burst_packer_end(other, &expected_size);
+		same &= size == expected_size && !memcmp(bytes, expected, size);
+	}
+	ok(same, "notes, right and wrong ones, change nothing");
+	burst_packer_free(other);
+}
+
 static void limits(void)
 {
 	struct burst_packer *packer = burst_packer_new();
@@ -120,6 +150,7 @@ int main(void)
 		same &= round_trip(packer) > 0;
 	}
 	ok(same, "any references, of 1 to 60,000 instructions");
+	noted(packer, &random);
 	burst_packer_free(packer);
 	limits();
 	return done();
