@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct log_ref) == sizeof(struct burst_ref), "reference");
 struct log_block {
 	uint64_t address;
 	uint16_t instructions, words, refs;
-	bool plain;			/* each address is one of its words, or none, and an offset */
+	bool plain;			/* each address is a word of its, or none, and an offset */
 	struct log_ref ref[];
 };
 
@@ -491,7 +491,7 @@ static struct log_block *block_of(struct burst_log *log, uint64_t image, uint64_
 	return recent->block;
 }
 
-/* A whole one, and not the last in the log: what static references have for a word is there, too. */
+/* A whole one, and not the last: there is a word for static references, too. */
 static void give_plain(struct reading *r, struct log_block *block)
 {
 	uint32_t i;

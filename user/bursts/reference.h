@@ -16,7 +16,7 @@ struct burst_reference {
 /* One that was read from a log. */
 struct burst_logged {
 	struct burst_reference reference;
-	uint32_t *note;			/* its place's in the program's code, for whoever reads it */
+	uint32_t *note;			/* of its place in the code, for who reads it */
 };
 
 /* Some references, in their order. */

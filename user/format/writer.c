@@ -18,7 +18,7 @@
 
 #define CHUNK_SIZE	(256u << 10)	/* payload of a full chunk: fits a reader's L2 cache */
 #define LEVEL		1		/* of zstd: misses come in millions */
-#define LEVEL_BURSTS	(-10)		/* ... and bursts are packed by themselves: a third of the time */
+#define LEVEL_BURSTS	(-10)		/* they are packed before: a third of the time */
 
 struct recording_writer {
 	char *name;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/libpfm.h"
 #include "base/memory.h"
 #include "host/event-names.h"
 #include "host/system.h"
@@ -37,26 +37,19 @@ static const struct {
 	{ "spr", 0xcf, true },
 };
 
+static const struct libpfm *pfm;
+
 static int start(void)
 {
-	static bool started;
-	int status;
-
-	if (started)
-		return 0;
-	/* Other machines' events have codes, too. */
-	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
-	status = pfm_initialize();
-	if (status != PFM_SUCCESS)
-		return fail("libpfm4 does not start: %s", pfm_strerror(status));
-	started = true;
-	return 0;
+	if (!pfm)
+		pfm = libpfm_load();
+	return pfm ? 0 : -1;
 }
 
 static bool core_pmu(int number, pfm_pmu_info_t *pmu)
 {
 	*pmu = (pfm_pmu_info_t){ .size = sizeof(*pmu) };
-	return pfm_get_pmu_info(number, pmu) == PFM_SUCCESS && pmu->type == PFM_PMU_TYPE_CORE &&
+	return pfm->get_pmu_info(number, pmu) == PFM_SUCCESS && pmu->type == PFM_PMU_TYPE_CORE &&
 	       pmu->nevents;
 }
 
@@ -175,7 +168,7 @@ static bool encode(const struct event_cpu *cpu, const char *name, uint64_t *code
 {
 	pfm_pmu_encode_arg_t encoded = { .size = sizeof(encoded) };
 	char *full = xasprintf("%s::%s", cpu->name, name);
-	int status = pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_NONE, &encoded);
+	int status = pfm->get_os_event_encoding(full, PFM_PLM3, PFM_OS_NONE, &encoded);
 
 	if (status == PFM_SUCCESS && encoded.count)
 		*code = encoded.codes[0] & ~CONTROL;
@@ -210,7 +203,7 @@ static int list_masks(const struct listing *listing, const pfm_event_info_t *eve
 
 	for (i = 0; i < event->nattrs; i++) {
 		mask = (pfm_event_attr_info_t){ .size = sizeof(mask) };
-		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, &mask) != PFM_SUCCESS ||
+		if (pfm->get_event_attr_info(event->idx, i, PFM_OS_NONE, &mask) != PFM_SUCCESS ||
 		    mask.type != PFM_ATTR_UMASK)
 			continue;
 		count++;
@@ -232,10 +225,10 @@ void event_names_each(const struct event_cpu *cpu,
 
 	if (cpu->pmu < 0 || !core_pmu(cpu->pmu, &pmu))
 		return;
-	for (index = pmu.first_event; index >= 0; index = pfm_get_event_next(index)) {
+	for (index = pmu.first_event; index >= 0; index = pfm->get_event_next(index)) {
 		pfm_event_info_t event = { .size = sizeof(event) };
 
-		if (pfm_get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+		if (pfm->get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
 			continue;
 		if (!list_masks(&listing, &event))
 			list_one(&listing, event.name, event.desc, event.is_precise);

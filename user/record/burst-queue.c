@@ -16,6 +16,13 @@ void burst_queue_free(struct burst_queue *queue)
 	free(queue->record);
 }
 
+void burst_queue_met(struct queued_burst *to, const struct burst *from)
+{
+	to->met = from->met < BURST_MET ? from->met : BURST_MET;
+	memcpy(to->met_ip, from->met_rip, to->met * sizeof(*to->met_ip));
+	to->met_ip[to->met++] = from->met_first;
+}
+
 /* Bursts come nearly in order; this keeps them so. */
 void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, const uint8_t *bytes,
 		     size_t size)

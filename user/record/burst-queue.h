@@ -33,6 +33,9 @@ void burst_queue_free(struct burst_queue *queue);
 void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, const uint8_t *bytes,
 		     size_t size);
 
+/* Takes where the timer met the thread, last where the burst began. */
+void burst_queue_met(struct queued_burst *to, const struct burst *from);
+
 /* The time of the first, UINT64_MAX = there is none. */
 uint64_t burst_queue_time(const struct burst_queue *queue);
 

@@ -4,14 +4,9 @@
  * all of its loads and stores for a short time now and then. What processes report of their memory
  * comes by the side band; both are stamped with the TSC and written in its order. Of a process that
  * runs already what is mapped is read from /proc; its heap blocks are not known.
- *
- * The interval between bursts is what keeps the budget: a burst costs what the program and we
- * spend on it, and may cost that much of the CPU time between two of them.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <x86intrin.h>
 
 #include "base/clock.h"
@@ -43,7 +38,8 @@
 #define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
 #define LINES_MOST	(64u << 10)	/* of an L2 */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
-#define WAIT_MS		10u
+#define WAIT_MS		20u
+#define WAIT_STEP_MS	5u
 #define WAIT_LEAST_MS	5u
 #define WAIT_MOST_MS	50u
 #define AIM		0.85		/* of the budget: a guess at what no account shows */
@@ -182,7 +178,7 @@ static void follow(const struct bursts *bursts, double *mean, double value, uint
 
 static uint32_t within(double value, uint32_t least, uint32_t most)
 {
-	return value < least ? least : value > most ? most : value;
+	return fmin(fmax(value, least), most);
 }
 
 /*
@@ -267,14 +263,6 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		burst_queue_add(&bursts->queue, burst, bytes, size);
 }
 
-/* Where the timer met the thread, last where the burst began. */
-static void take_met(const struct burst *from, struct queued_burst *to)
-{
-	to->met = from->met < BURST_MET ? from->met : BURST_MET;
-	memcpy(to->met_ip, from->met_rip, to->met * sizeof(*to->met_ip));
-	to->met_ip[to->met++] = from->met_first;
-}
-
 /* @burst: as its writer has it, believed in nothing but to be what it says */
 static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_t references,
 		       uint64_t instructions)
@@ -302,7 +290,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
 	burst_times_take(burst, bursts->ticks_ns, &waiting.whole.burst);
-	take_met(burst, &waiting);
+	burst_queue_met(&waiting, burst);
 	burst_length_end(&bursts->length, burst, references);
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
@@ -358,7 +346,7 @@ static void set_wait(struct bursts *bursts, uint64_t fresh)
 	if (fresh > BURSTS_SLOTS / 4)
 		bursts->wait_ms = within(bursts->wait_ms / 2, WAIT_LEAST_MS, WAIT_MOST_MS);
 	else if (fresh <= 1)
-		bursts->wait_ms = within(bursts->wait_ms + 1, WAIT_LEAST_MS, WAIT_MOST_MS);
+		bursts->wait_ms = within(bursts->wait_ms + WAIT_STEP_MS, 0, WAIT_MOST_MS);
 }
 
 static void drain(struct bursts *bursts)
@@ -523,6 +511,14 @@ static void bursts_ended(void *source, int status)
 	((struct bursts *)source)->ended = true;
 }
 
+static bool bursts_childless(const void *source)
+{
+	const struct bursts *bursts = source;
+	const struct bursts_area *area = bursts->log.area;
+
+	return area->images == 1 && child_is_last(&bursts->child, area->threads);
+}
+
 static bool bursts_idle(void *source)
 {
 	const struct bursts *bursts = source;
@@ -596,6 +592,7 @@ const struct source_ops bursts_source = {
 	.wait_ms = bursts_wait_ms,
 	.poll = bursts_poll,
 	.ended = bursts_ended,
+	.childless = bursts_childless,
 	.idle = bursts_idle,
 	.finish = bursts_finish,
 	.close = bursts_close,

@@ -3,6 +3,8 @@
 #ifndef CCSAMPLE_RECORD_CHILD_H
 #define CCSAMPLE_RECORD_CHILD_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "record/source.h"
@@ -34,6 +36,12 @@ int child_go(struct child *child);
 
 /* A child that still waits ends without having run. */
 void child_abandon(struct child *child);
+
+/**
+ * child_is_last() - has nothing been begun since the child but its own threads?
+ * @threads: of its that are known, the first included: no more than there were
+ */
+bool child_is_last(const struct child *child, uint64_t threads);
 
 /* CPU time of children that have ended and were waited for, and of theirs. */
 uint64_t children_cpu_ns(void);

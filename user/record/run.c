@@ -129,6 +129,15 @@ static void tick(struct recorder *recorder)
 	recorder->flushed = now;
 }
 
+/* A child of the program may still report. */
+static bool may_report(const struct recorder *recorder)
+{
+	const struct source_ops *ops = recorder->ops;
+
+	return now_ns() - recorder->ended <= ops->grace_ns &&
+	       !(ops->childless && ops->childless(recorder->source));
+}
+
 /* All is over: the program, its children, and those between two images. */
 static bool is_over(const struct recorder *recorder)
 {
@@ -138,8 +147,7 @@ static bool is_over(const struct recorder *recorder)
 		return true;
 	if (request->seconds && now_ns() - recorder->begun >= request->seconds * SECOND_NS)
 		return true;
-	if (recorder->run.program &&
-	    (recorder->running || now_ns() - recorder->ended <= recorder->ops->grace_ns))
+	if (recorder->run.program && (recorder->running || may_report(recorder)))
 		return false;
 	return recorder->ops->idle(recorder->source) && !images_settle(recorder->run.images, false);
 }

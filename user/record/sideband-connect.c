@@ -187,10 +187,23 @@ static void look_at(struct sideband *sideband, struct client *client)
 		ring_reader_ended(client->ring);
 }
 
+/* Whoever has closed its socket tells when it calls exec by its ring alone. */
+static bool anything_new(const struct sideband *sideband)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++)
+		if (sideband->clients[i]->fd < 0)
+			return true;
+	return is_readable(sideband->epoll);
+}
+
 void sideband_poll(struct sideband *sideband)
 {
 	size_t i;
 
+	if (!anything_new(sideband))
+		return;
 	if (sideband->listener.fd >= 0)
 		accept_all(sideband);
 	for (i = 0; i < sideband->count; i++)

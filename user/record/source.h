@@ -68,6 +68,9 @@ struct source_ops {
 	/* The program was reaped. @status: as waitpid gives it. May be NULL. */
 	void (*ended)(void *source, int status);
 
+	/* Once it has ended: it surely left no children, so none is waited for. May be NULL. */
+	bool (*childless)(const void *source);
+
 	/* No process is recorded any more, nor will one come: asked once the program has ended. */
 	bool (*idle)(void *source);
 
