@@ -463,6 +463,36 @@ static void test_thin(const char *path)
 	keep_free(keep);
 }
 
+/* Four sweeps over more than the cache holds, and columns that miss less than each of these. */
+static struct burst_reference sweeps_and_columns(uint64_t n, const struct layout *layout)
+{
+	uint64_t turn = n / 9, which = n % 9 / 2;
+
+	if (which == 4)
+		return (struct burst_reference){ 0x1000, columns(turn, layout).address, 8, BURST_LOAD };
+	return (struct burst_reference){ 0x2000 + 0x1000 * which,
+					 layout->block[1 + which] + (2 * turn + n % 9 % 2) % 960 * 64,
+					 8, BURST_LOAD };
+}
+
+/* Few loops are looked at: those with conflicts before those with more misses. */
+static void test_order(const char *path)
+{
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct layout layout = { .row = 4096 };
+	struct given given;
+	const struct cure *cure;
+
+	for (uint32_t b = 0; b < 5; b++)
+		layout.block[b] = HEAP + 16 + b * 0x100000ull;
+	make(path, sweeps_and_columns, &layout, 5, 512 << 10);
+	given = advise(path, &l1);
+	cure = of_kind(given.advice, CHANGE_ROWS);
+	ok(given.findings->context_count == 5 && cure && cure->changes[0].from == 4096,
+	   "a loop with conflicts is looked at before four with more misses");
+	drop(&given);
+}
+
 static uint64_t read_for(uint64_t kept, uint64_t asked)
 {
 	struct analysis_options options = { .read_most = asked };
@@ -515,6 +545,7 @@ int main(void)
 	test_none(path);
 	test_least(path);
 	test_one(path);
+	test_order(path);
 	test_thin(path);
 	test_reading();
 	test_large(path);

@@ -75,9 +75,44 @@ static void test_none(void)
 	strides_free(strides);
 }
 
+/* Tiles of 17 x 17 integers out of rows of 2,049, of which the whole was cleared byte by byte. */
+static void test_cleared(void)
+{
+	struct strides *strides = strides_new();
+	struct stride_row rows[STRIDES_ROWS];
+	size_t count, likeliest = 0;
+
+	strides_burst(strides);
+	for (uint32_t i = 0; i < 100000; i++)
+		strides_add(strides, 0, 0, 0, i);
+	for (uint32_t tile = 0; tile < 20; tile++)
+		for (uint32_t i = 0; i < 17; i++)
+			for (uint32_t j = 0; j < 17; j++)
+				strides_add(strides, 0, 1, 0, tile * 64 + i * 8196 + j * 4);
+	count = strides_rows(strides, 0, LINE, 1 << 20, rows);
+	for (size_t i = 1; i < count; i++)
+		if (rows[i].weight > rows[likeliest].weight)
+			likeliest = i;
+	ok(count && rows[likeliest].bytes == 8196,
+	   "a block that was cleared byte by byte: the rows of its tiles");
+	ok(!has_row(strides, 0, 8132), "... and not what is between their ends and beginnings");
+	strides_free(strides);
+
+	/* In steps of rows. */
+	strides = strides_new();
+	strides_burst(strides);
+	for (uint32_t i = 0; i < 100000; i++)
+		strides_add(strides, 0, 0, 0, i);
+	for (uint32_t i = 0; i < 256; i++)
+		strides_add(strides, 0, 1, 0, i * 4160ull);
+	ok(has_row(strides, 0, 4160), "... and of a column of a matrix");
+	strides_free(strides);
+}
+
 int main(void)
 {
 	test_unrolled();
+	test_cleared();
 	test_none();
 	return done();
 }
