@@ -115,6 +115,12 @@ static int by_weight(const void *a, const void *b)
 	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
+/* Does the block hold whole rows of it, and not by chance, as of many powers of two? */
+static bool is_part(uint64_t block, uint64_t bytes)
+{
+	return !(block % bytes) && (bytes & (bytes - 1));
+}
+
 static size_t rows_by_walks(const struct keep *keep, const struct object *object,
 			    struct row_length rows[ROWS_MOST])
 {
@@ -122,12 +128,19 @@ static size_t rows_by_walks(const struct keep *keep, const struct object *object
 	struct stride_row found[STRIDES_ROWS];
 	size_t count = strides_rows(keep->strides, object->id, keep->geometry.line,
 				    block / LEAST_ROWS, found), left = 0, i;
+	bool parts = false;
 
-	for (i = 0; i < count; i++) {
-		if (found[i].bytes <= SHORT && !in_few_lines(keep, object, found[i].bytes))
+	for (i = 0; i < count; i++)
+		if (found[i].bytes > SHORT || in_few_lines(keep, object, found[i].bytes)) {
+			parts |= is_part(block, found[i].bytes);
+			found[left++] = found[i];
+		}
+	count = left;
+	/* Most blocks hold whole rows and nothing else: from tile to tile it is no row. */
+	for (i = left = 0; i < count; i++) {
+		if (parts && block % found[i].bytes)
 			continue;
 		found[left] = found[i];
-		/* Most blocks hold whole rows and nothing else. */
 		if (block % found[i].bytes)
 			found[left].weight *= NO_DIVISOR;
 		left++;

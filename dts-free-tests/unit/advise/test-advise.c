@@ -10,6 +10,7 @@
 
 #include "advise/advise.h"
 #include "advise/plan.h"
+#include "advise/rows.h"
 #include "advise/words.h"
 #include "burst-maker.h"
 #include "bursts/burst-choice.h"
@@ -493,6 +494,31 @@ static void test_order(const char *path)
 	drop(&given);
 }
 
+/* Tiles of 17 x 17 integers of 1,601 x 1,601, one a turn, up and to the right: 16 rows and 64 B apart. */
+static struct burst_reference tiles(uint64_t n, const struct layout *layout)
+{
+	uint64_t tile = n / 289 % 99;
+
+	return load(layout->block[0] + (99 - tile) * 16 * layout->row + tile * 64 +
+		    n % 289 / 17 * layout->row + n % 17 * 4);
+}
+
+static void test_tiles(const char *path)
+{
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 1601 * 4 };
+	struct row_length rows[ROWS_MOST];
+	struct given given;
+	size_t count;
+
+	make(path, tiles, &layout, 1, 1601 * 1601 * 4);
+	given = advise(path, &l1);
+	count = rows_of(given.keep, given.keep->blocks[1].object, rows);
+	ok(count == 1 && rows[0].bytes == 1601 * 4,
+	   "tiles: a block's rows are what it holds whole ones of, not the way from tile to tile");
+	drop(&given);
+}
+
 static uint64_t read_for(uint64_t kept, uint64_t asked)
 {
 	struct analysis_options options = { .read_most = asked };
@@ -546,6 +572,7 @@ int main(void)
 	test_least(path);
 	test_one(path);
 	test_order(path);
+	test_tiles(path);
 	test_thin(path);
 	test_reading();
 	test_large(path);
