@@ -9,7 +9,7 @@
 #   loop  NAME SOURCE LEVEL WHERE MISSES PART EXACT SAMPLES SHARE LOW HIGH VERDICT SAVED NET
 #         PART: of its program's misses of the level; EXACT: conflict share as simulated;
 #         SAVED: hits saved, a miss, as reported, which SHARE is net of; NET: the part of the misses
-#         that a fully associative level has not, EXACT where it was not simulated (compare_net)
+#         that a fully associative level in place of this one has not, which its shadow says exactly
 #   ratio NAME SOURCE EXACT SAID BURSTS
 #         L1 misses of all references; of bursts only
 
@@ -38,35 +38,6 @@ compare_truth() # NAME COMMAND
 	rm -f "$1.results"
 }
 
-# The fully associative shadow of a level in its place, where a loop's conflicts may be made up for by
-# hits saved: it has a tenth of conflicts, and the level saves hits for more than 1% of its misses.
-compare_net() # NAME COMMAND
-{
-	local level cache=(--D1 "$d1" ${l2:+--L2 "$l2"})
-
-	compare_name=$1
-	for level in $(jq -r '.levels as $all | [.loops[].levels[] | . as $l | $all[] | select(.level == $l.level) |
-			select($l.misses >= 1000 and $l.conflict >= 0.1 * $l.misses and .anticonflicts > 0.01 * $l.misses) |
-			.level] | unique[]' "$1.sim"); do
-		[ ! -s "$1.net$level" ] || continue
-		[ "$level" != 1 ] || cache=(--D1 "$(compare_full "$d1")")
-		[ "$level" = 1 ] || cache=(--D1 "$d1" --L2 "$(compare_full "$l2")")
-		compare_run sim --quiet --repeatable "${cache[@]}" --pages "$pages" -o "$1.results" -- "$2" || [ -s "$1.results" ] || return 1
-		"$build/ccsample" sim --json -i "$1.results" >"$1.net$level"
-		rm -f "$1.results"
-	done
-}
-
-# 32K,8,64 -> 32K,512,64
-compare_full() # CACHE
-{
-	local size ways line bytes
-
-	IFS=, read -r size ways line <<<"$1"
-	bytes=$(numfmt --from=iec "$size")
-	echo "$size,$((bytes / line)),$line"
-}
-
 # A recording at default settings, and its report. Fails if there is none.
 compare_record() # NAME SOURCE COMMAND
 {
@@ -93,16 +64,12 @@ compare_rows() # NAME SOURCE
 
 	jq -r "$compare_keys"' (.levels | map({key: "\(.level)", value: .misses}) | from_entries) as $all |
 		[.loops[] | . as $loop | .levels[] | select(.misses > 0) |
-			{level, key: ($loop | key), where: ($loop | where), misses, conflict}] |
+			{level, key: ($loop | key), where: ($loop | where), misses, conflict, net: (.conflict - .anticonflicts)}] |
 		group_by([.level, .key])[] | (map(.misses) | add) as $misses |
-		["loop", .[0].level, .[0].key, .[0].where, $misses, $misses / $all["\(.[0].level)"], (map(.conflict) | add) / $misses] | @tsv' \
+		["loop", .[0].level, .[0].key, .[0].where, $misses, $misses / $all["\(.[0].level)"],
+			(map(.conflict) | add) / $misses, (map(.net) | add) / $misses] | @tsv' \
 		"$1.sim" >"$1.truth"
 	jq -r '["ratio", .levels[0].misses / .references] | @tsv' "$1.sim" >>"$1.truth"
-	for level in 1 2; do
-		[ ! -s "$1.net$level" ] || jq -r --argjson level $level "$compare_keys"' ["full", $level],
-			([.loops[] | . as $loop | .levels[] | select(.level == $level) | {key: ($loop | key), misses}] |
-				group_by(.key)[] | ["full", $level, .[0].key, (map(.misses) | add)]) | @tsv' "$1.net$level"
-	done >"$1.full"
 	jq -r "$compare_keys"' (.loops | sort_by(-.samples)[] | . as $loop | .levels[] | ["loop", .level, ($loop | key), .samples,
 			.conflict_share // 0, .conflict_low // 0, .conflict_high // 1, .verdict, .saved_share // 0] | @tsv),
 		(select(.bursts) | ["ratio", .bursts.miss_ratio // 0, .bursts.count // 0] | @tsv)' "$1.$2.json" >"$1.$2.said"
@@ -112,13 +79,11 @@ compare_rows() # NAME SOURCE
 				said[$2, $3] = $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9
 			levels[$2]
 		}
-		$1 == "full" { full[$2, $3] = $4; next }
 		NR == FNR && $1 == "ratio" { ratio = $2; bursts = $3 }
 		NR == FNR { next }
 		$1 == "loop" && $2 in levels {
-			net = ($2, "") in full ? 1 - full[$2, $3] / $5 : $7
 			print "loop", name, source, $2, $4, $5, $6, $7, ($2, $3) in said ? said[$2, $3] : "0|0|0|1|no sample|0",
-				(net > 0 ? net : 0)
+				($8 > 0 ? $8 : 0)
 		}
-		$1 == "ratio" && bursts { print "ratio", name, source, $2, ratio, bursts }' "$1.$2.said" "$1.full" "$1.truth"
+		$1 == "ratio" && bursts { print "ratio", name, source, $2, ratio, bursts }' "$1.$2.said" "$1.truth"
 }
