@@ -10,7 +10,7 @@
 #include "base/progress.h"
 
 #define LOOP_SHARE	0.02	/* of all misses, of a loop that is looked at */
-#define CONFLICTING	0.1	/* of a loop's misses are conflicts: it is looked at before others */
+#define CONFLICTING	0.1	/* of a loop's misses are conflicts: looked at before others */
 #define NONE_SHARE	0.05	/* ... that is said to have no cure */
 #define HELPS		0.95	/* of a loop's misses, surely fewer are left */
 #define SAVES		0.01	/* of all misses, at least */
@@ -335,7 +335,7 @@ static bool is_conflicting(const struct replay_sums *loop)
 	return loop->conflicts >= CONFLICTING * loop->misses;
 }
 
-/* The next loop after those that had been looked at, 0 = none is left: conflicting ones first, by misses. */
+/* The next loop to be looked at, conflicting ones first, by misses; 0 = none is left. */
 static size_t next_loop(const struct replay *before, const bool *done)
 {
 	const struct replay_sums *loops = before->contexts;
@@ -346,8 +346,8 @@ static size_t next_loop(const struct replay *before, const bool *done)
 
 		if (done[i] || loops[i].misses < LOOP_SHARE * before->all.misses)
 			continue;
-		if (!best || (first == is_conflicting(&loops[best]) ?
-			      loops[i].misses > loops[best].misses : first))
+		if (!best || first > is_conflicting(&loops[best]) ||
+		    (first == is_conflicting(&loops[best]) && loops[i].misses > loops[best].misses))
 			best = i;
 	}
 	return best;

@@ -118,7 +118,7 @@ static int by_weight(const void *a, const void *b)
 /* Does the block hold whole rows of it, and not by chance, as of many powers of two? */
 static bool is_part(uint64_t block, uint64_t bytes)
 {
-	return !(block % bytes) && (bytes & (bytes - 1));
+	return bytes > SHORT && !(block % bytes) && (bytes & (bytes - 1));
 }
 
 static size_t rows_by_walks(const struct keep *keep, const struct object *object,
@@ -130,20 +130,15 @@ static size_t rows_by_walks(const struct keep *keep, const struct object *object
 				    block / LEAST_ROWS, found), left = 0, i;
 	bool parts = false;
 
-	for (i = 0; i < count; i++)
-		if (found[i].bytes > SHORT || in_few_lines(keep, object, found[i].bytes)) {
-			parts |= is_part(block, found[i].bytes);
-			found[left++] = found[i];
-		}
-	count = left;
 	/* Most blocks hold whole rows and nothing else: from tile to tile it is no row. */
-	for (i = left = 0; i < count; i++) {
-		if (parts && block % found[i].bytes)
+	for (i = 0; i < count; i++)
+		parts |= is_part(block, found[i].bytes);
+	for (i = 0; i < count; i++) {
+		if ((parts && block % found[i].bytes) || (found[i].bytes <= SHORT &&
+		    !in_few_lines(keep, object, found[i].bytes)))
 			continue;
 		found[left] = found[i];
-		if (block % found[i].bytes)
-			found[left].weight *= NO_DIVISOR;
-		left++;
+		found[left++].weight *= block % found[i].bytes ? NO_DIVISOR : 1;
 	}
 	qsort(found, left, sizeof(*found), by_weight);
 	for (i = count = 0; i < left && count < ROWS_MOST; i++)

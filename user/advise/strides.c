@@ -13,7 +13,7 @@
 #define FAR	64	/* bytes of such, at least */
 #define LEAST	16	/* of a kind to judge by */
 #define PLACES_KEPT 256	/* of an object's references */
-#define ALONG	32	/* equal short steps in a row that count: clearing a block says nothing of its rows */
+#define ALONG	32	/* equal short steps that count: a clear says nothing of rows */
 #define TURNS	4	/* blocks of an object that instructions take turns in */
 #define FEW	0.85	/* of these in one line of each row: the rest of it is hardly used */
 #define WALKED	0.25	/* of the steps: not by chance, where more than 8 rows are met */
@@ -144,15 +144,12 @@ static void walk_on(struct object_strides *object, struct walk *walk, uint64_t o
 	if (far >= FAR)
 		choose(object->far, FAR_KEPT, &object->far_count, far);
 	walk->along = far < FAR && offset - walk->from[0] == walk->step[0] ? walk->along + 1 : 0;
-	if (walk->along > ALONG) {
-		walk->from[0] = offset;
-		return;
-	}
 	for (int depth = 0; depth < DEPTH; depth++) {
 		step = offset - walk->from[depth];
 		if (!step)
 			return;
-		steps_add(&object->steps[depth], walk->from[depth], offset);
+		if (depth || walk->along <= ALONG)
+			steps_add(&object->steps[depth], walk->from[depth], offset);
 		walk->from[depth] = offset;
 		if (step == walk->step[depth] || !walk->step[depth]) {
 			walk->step[depth] = step;

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #define CDF_POINTS 256
+#define WHOLE	0.5	/* of the misses that samples stand for, all together: none was lost */
 
 static double ratio(uint64_t part, uint64_t whole)
 {
@@ -46,13 +47,31 @@ static void fill_periods(struct level_findings *level, const struct rcd_context 
 	memcpy(level->periods, periods, level->period_count * sizeof(*level->periods));
 }
 
+/* Hands over what was counted, and whether that is all of it. */
+static void set_counted(struct pass *pass, uint32_t level)
+{
+	struct rcd *rcd = pass->levels[level].rcd;
+	double counted = 0, sampled = 0;
+
+	for (size_t i = 0; i < contexts_count(pass->contexts); i++) {
+		const struct tally *tally = contexts_tally(pass->contexts, i);
+
+		counted += tally->counted[level].misses;
+		if (!tally->rcd[level])
+			continue;
+		rcd_set_counted(tally->rcd[level], &tally->counted[level]);
+		sampled += rcd_counted_weight(tally->rcd[level]);
+	}
+	if (rcd && counted >= WHOLE * sampled)
+		rcd_counts_are_whole(rcd);
+}
+
 static void fill_level(struct level_findings *level, const struct tally *tally, uint32_t number)
 {
 	level->level = number;
 	level->samples = tally->samples[number];
 	level->writes = ratio(tally->writes[number], level->samples);
 	level->both = ratio(tally->both[number], level->samples);
-	rcd_set_counted(tally->rcd[number], &tally->counted[number]);
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 	fill_periods(level, tally->rcd[number]);
@@ -222,6 +241,8 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	struct context **by_number = xcalloc(count + 1, sizeof(*by_number));
 
 	findings->contexts = xcalloc(count + 1, sizeof(*findings->contexts));
+	for (uint32_t level = 1; level < TALLY_LEVELS; level++)
+		set_counted(pass, level);
 	for (i = 0; i < count; i++) {
 		const struct tally *tally = contexts_tally(pass->contexts, i);
 		size_t at = unsampled(tally) ? count - 1 - (i - kept) : kept++;

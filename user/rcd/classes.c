@@ -57,6 +57,11 @@ static struct class_sums sums_of(const struct rcd_context *context, enum class_p
 	return sums;
 }
 
+double rcd_counted_weight(const struct rcd_context *context)
+{
+	return sums_of(context, CLASS_COUNTED).weight;
+}
+
 /*
  * Counts stand in for the samples that were counted, too. Of what was killed, or comes with other
  * recordings, some may be lost.
@@ -64,7 +69,8 @@ static struct class_sums sums_of(const struct rcd_context *context, enum class_p
 static bool counts_hold(const struct rcd_context *context)
 {
 	return context->classed && context->counted.misses &&
-	       context->counted.misses >= sums_of(context, CLASS_COUNTED).weight / 2;
+	       (context->rcd->counts_are_whole ||
+		context->counted.misses >= rcd_counted_weight(context) / 2);
 }
 
 /*
@@ -166,6 +172,11 @@ static struct interval interval_of(const struct rcd_context *context,
 void rcd_set_counted(struct rcd_context *context, const struct rcd_counted *counted)
 {
 	context->counted = *counted;
+}
+
+void rcd_counts_are_whole(struct rcd *rcd)
+{
+	rcd->counts_are_whole = true;
 }
 
 uint64_t classes_counted(const struct rcd_context *context, bool all)

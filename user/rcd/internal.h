@@ -195,6 +195,7 @@ struct rcd {
 	bool classes_alone;		/* distances of misses with a class are not asked for */
 	bool stores_apart;		/* misses of stores are in streams of their own */
 	bool weights_are_misses;	/* rcd_weigh() says how many a sample stands for */
+	bool counts_are_whole;		/* none were lost */
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
 	struct rcd_context *context_list;

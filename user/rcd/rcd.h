@@ -291,9 +291,16 @@ struct rcd_counted {
 
 /*
  * What was counted stands in for those samples with classes that were counted, too, if it is half
- * of the misses at least that these stand for: of what was killed less may have come.
+ * of the misses at least that these stand for: of what was killed less may have come. That is not
+ * asked after rcd_counts_are_whole(): what the samples of one context stand for is known roughly.
  */
 void rcd_set_counted(struct rcd_context *context, const struct rcd_counted *counted);
+
+/* The counts of all contexts together are about as many misses as their samples stand for. */
+void rcd_counts_are_whole(struct rcd *rcd);
+
+/* The misses that those samples stand for that were counted, too. */
+double rcd_counted_weight(const struct rcd_context *context);
 
 /* What a context's samples say, after rcd_finish(). */
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary);

@@ -341,6 +341,10 @@ static void test_counted(void)
 	rcd_summarize(context, &summary);
 	ok(!summary.counted && summary.verdict == RCD_UNDECIDED,
 	   "of less than half: samples decide");
+	rcd_counts_are_whole(rcd);
+	rcd_summarize(context, &summary);
+	ok(summary.counted == 99 && fabs(summary.conflict_share - 90 / 99.) < 1e-9,
+	   "... but where no count was lost: then samples stood for too much");
 	rcd_free(rcd);
 }
 
