@@ -109,6 +109,72 @@ static void test_apart(const char *path)
 	findings_free(findings);
 }
 
+/* Samples of the misses of two instructions, as many of either, and what was counted of each. */
+static void write_counted(const char *path, uint64_t first, uint64_t second)
+{
+	struct recording_writer *writer = recording_create(path);
+	struct {
+		struct ccs_samples batch;
+		struct ccs_sample samples[100];
+	} burst;
+	struct {
+		struct ccs_class_counts head;
+		struct ccs_class_count counts[2];
+	} counts;
+
+	if (!writer)
+		exit(1);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = SETS });
+	make_event(writer, (struct ccs_event){ .id = 7, .level = 1, .period = 100, .burst = 100,
+		.flags = CCS_EVENT_CLASSES, .name = "l1-miss" });
+	make_header(&burst.batch.record, sizeof(burst), CCS_SAMPLES);
+	burst.batch.event = 7;
+	burst.batch.flags = CCS_BATCH_BURST | CCS_BATCH_COUNTED;
+	burst.batch.events = burst.batch.fills = burst.batch.count = 100;
+	burst.batch.sample_size = sizeof(*burst.samples);
+	for (uint32_t i = 0; i < 100; i++)
+		burst.samples[i] = (struct ccs_sample){
+			.ip = 0x1000 + i % 2 * 0x1000, .address = 64 * i, .physical = CCS_UNKNOWN,
+			.flags = CCS_SAMPLE_LOAD | CCS_CLASS_COLD << CCS_SAMPLE_CLASS_SHIFT,
+		};
+	recording_write(writer, &burst.batch.record);
+	make_header(&counts.head.record, sizeof(counts), CCS_CLASS_COUNTS);
+	counts.head.event = 7;
+	counts.head.count = 2;
+	counts.counts[0] = (struct ccs_class_count){ 0x1000, first, 0, 0 };
+	counts.counts[1] = (struct ccs_class_count){ 0x2000, second, 0, 0 };
+	recording_write(writer, &counts.head.record);
+	if (recording_finish(writer, 1))
+		exit(1);
+}
+
+/* The misses of the second instruction that its share of conflicts was counted of. */
+static uint64_t counted_of_second(const char *path)
+{
+	struct findings *findings = analyze_recording(path, NULL);
+	uint64_t counted = UINT64_MAX;
+
+	for (size_t i = 0; findings && i < findings->context_count; i++)
+		if (findings->contexts[i].region.address == 0x2000)
+			counted = findings->contexts[i].levels[0].summary.counted;
+	findings_free(findings);
+	return counted;
+}
+
+/* The samples of each stand for 5,000 misses: one of them missed less, and that is no loss. */
+static void test_counted(const char *path)
+{
+	uint64_t counted;
+
+	write_counted(path, 9000, 1000);
+	counted = counted_of_second(path);
+	ok(counted == 1000, "counts hold where samples stand for too much: of %llu misses",
+	   (unsigned long long)counted);
+	write_counted(path, 1000, 1000);
+	counted = counted_of_second(path);
+	ok(counted == 0, "most counts were lost: of %llu misses", (unsigned long long)counted);
+}
+
 static uint64_t map_total(const struct set_map *map, uint32_t set)
 {
 	uint64_t total = 0;
@@ -218,5 +284,6 @@ int main(void)
 	test_parts(path, fixture_path("cut"));
 	test_standard_input(path);
 	test_apart(fixture_path("apart"));
+	test_counted(fixture_path("counted"));
 	return done();
 }
