@@ -267,6 +267,30 @@ static size_t advise_spread(const struct keep *keep, const struct entry *entry,
 	return count;
 }
 
+/* Rows that are not stepped over evenly, as those of tiles that begin at other places of a line. */
+static size_t advise_rows(const struct keep *keep, const struct entry *entry,
+			  const struct object *object, uint32_t line, struct advice *advice)
+{
+	struct row_length rows[ROWS_MOST];
+	struct strides *strides;
+	struct keep own;
+	size_t count;
+
+	if (!keep || entry->nest)
+		return 0;
+	own = *keep;
+	own.strides = strides = sampled_strides(keep, entry->context->number);
+	count = rows_of(&own, object, rows);
+	strides_free(strides);
+	if (!count || rows[0].nature != ROWS_PROVEN)
+		return 0;
+	*advice = (struct advice){
+		.kind = ADVICE_PAD_ROWS, .object = object, .from = rows[0].bytes,
+		.to = padded(rows[0].bytes, line),
+	};
+	return 1;
+}
+
 /* Of two objects or blocks. */
 static size_t advise_blocks(const struct walks *walks, const struct cache_geometry *geometry,
 			    struct advice *advice)
@@ -333,7 +357,9 @@ static size_t advise_samples(const struct walks *walks, const struct keep *keep,
 	/* Of what a fully associative cache would miss as well, nothing is gained. */
 	if (spreads)
 		return conflict ? count : 0;
-	return columns ? advise_columns(walks, entry, geometry->line, advice) : 0;
+	if (columns)
+		return advise_columns(walks, entry, geometry->line, advice);
+	return advise_rows(keep, entry, share->object, geometry->line, advice);
 }
 
 size_t report_advice(const struct findings *findings, const struct cures *cures,

@@ -182,6 +182,44 @@ static void test_sampled(void)
 	free(text);
 }
 
+/*
+ * A tile of 16 x 16 integers out of rows of 2,049, written over and over: of each row two lines miss, and from
+ * one miss to the next it is never as far as before.
+ */
+static void test_tiles(void)
+{
+	static struct keep_access accesses[MISSES];
+	uint64_t row = 2049 * 4;
+	struct object matrix = object_of(1, 1, 2049 * row, 16);
+	struct keep_misses misses = { .accesses = accesses, .count = MISSES };
+	struct keep_block blocks[2] = { [1] = { .object = &matrix, .low = HEAP, .high = HEAP + 2049 * row } };
+	struct keep keep = { .geometry = caches[0].geometry, .blocks = blocks, .block_count = 2,
+			     .misses = &misses, .misses_count = 1 };
+	struct object_share share = { &matrix, 1, .stride = 0 };
+	struct entry entry = entry_of_all(&share, 1, 0);
+	struct cures cures = { .samples = &keep };
+	struct context context = { .number = 0 };
+	struct advice advice[ADVICE_MOST];
+	size_t count;
+	char *text;
+
+	for (uint32_t i = 0; i < MISSES; i++) {
+		uint64_t first = HEAP + (1 + i / 2 % 16) * row + 4;
+
+		accesses[i] = (struct keep_access){
+			.address = i % 2 ? (first + 63) / 64 * 64 : first, .block = 1, .kind = i ? 1 : 0x81,
+		};
+	}
+	entry.context = &context;
+	keep.strides = strides_new();
+	count = report_advice(&findings, &cures, &entry, advice);
+	strides_free(keep.strides);
+	text = count == 1 ? advice_text(&advice[0]) : NULL;
+	ok(text && advice[0].kind == ADVICE_PAD_ROWS && strstr(text, "8,256 B long instead of 8,196"),
+	   "rows of tiles, which misses do not step over evenly: %s", text ? text : "none");
+	free(text);
+}
+
 int main(void)
 {
 	test_many(9, "these 9 conflict with one another: let each begin 448 B later");
@@ -190,5 +228,6 @@ int main(void)
 	test_blocks();
 	test_cures();
 	test_sampled();
+	test_tiles();
 	return done();
 }
