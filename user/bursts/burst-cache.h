@@ -73,4 +73,10 @@ static inline bool burst_cache_warm(const struct burst_cache *cache)
 	return cache->lines >= cache_lines(&cache->geometry);
 }
 
+/* ... before the first use of a line that was the last reference: the shadow missed it, too. */
+static inline bool burst_cache_was_warm(const struct burst_cache *cache)
+{
+	return cache->lines > cache_lines(&cache->geometry);
+}
+
 #endif /* CCSAMPLE_BURSTS_BURST_CACHE_H */

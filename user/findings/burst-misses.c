@@ -11,8 +11,9 @@
 
 #define BATCH_MOST	4096u		/* misses handed on at a time */
 
-struct saved_hits {
-	uint64_t ip, hits;
+struct instruction_hits {
+	uint64_t ip;
+	struct rcd_hits all;
 };
 
 struct burst_batch {
@@ -32,8 +33,8 @@ void burst_misses_close(struct burst_misses *misses)
 {
 	burst_weights_free(misses->weights);
 	free(misses->batch);
-	free(misses->saved);
-	map_free(&misses->saved_of);
+	free(misses->hits);
+	map_free(&misses->hits_of);
 }
 
 bool burst_misses_event(struct burst_misses *misses, struct pass *pass,
@@ -66,22 +67,22 @@ void burst_misses_begin(struct burst_misses *misses, struct pass *pass,
 	pass->burst_weight = burst_weights_now(misses->weights, burst);
 }
 
-/* Hands the misses so far on, then the hits that make up for conflicts. */
+/* Hands the misses so far on, then what may make up for conflicts, or be some. */
 static void flush(struct burst_misses *misses, struct pass *pass)
 {
 	struct ccs_samples *head = &misses->batch->head;
 
-	if (!head->count && !misses->saved_count && head->flags & CCS_BATCH_CONTINUES)
+	if (!head->count && !misses->hits_count && head->flags & CCS_BATCH_CONTINUES)
 		return;
 	head->events = head->count;
 	pass_batch(pass, misses->event, head);
-	for (size_t i = 0; i < misses->saved_count; i++)
-		pass_saved(pass, misses->event, &head->record, misses->saved[i].ip,
-			   misses->saved[i].hits);
-	map_clear(&misses->saved_of);
+	for (size_t i = 0; i < misses->hits_count; i++)
+		pass_hits(pass, misses->event, &head->record, misses->hits[i].ip,
+			  &misses->hits[i].all);
+	map_clear(&misses->hits_of);
 	head->flags |= CCS_BATCH_CONTINUES;
 	head->count = 0;
-	misses->saved_count = 0;
+	misses->hits_count = 0;
 }
 
 void burst_misses_add(struct burst_misses *misses, struct pass *pass,
@@ -107,17 +108,28 @@ void burst_misses_add(struct burst_misses *misses, struct pass *pass,
 		flush(misses, pass);
 }
 
-void burst_misses_saved(struct burst_misses *misses, uint64_t ip)
+static struct rcd_hits *hits_at(struct burst_misses *misses, uint64_t ip)
 {
-	uint64_t *number = map_at(&misses->saved_of, ip);
+	uint64_t *number = map_at(&misses->hits_of, ip);
 
 	if (!*number) {
-		misses->saved = grow(misses->saved, misses->saved_count, &misses->saved_capacity,
-				     sizeof(*misses->saved));
-		misses->saved[misses->saved_count++] = (struct saved_hits){ .ip = ip };
-		*number = misses->saved_count;
+		misses->hits = grow(misses->hits, misses->hits_count, &misses->hits_capacity,
+				    sizeof(*misses->hits));
+		misses->hits[misses->hits_count++] = (struct instruction_hits){ .ip = ip };
+		*number = misses->hits_count;
 	}
-	misses->saved[*number - 1].hits++;
+	return &misses->hits[*number - 1].all;
+}
+
+void burst_misses_hit(struct burst_misses *misses, const struct burst_cache *cache, uint64_t ip,
+		      enum burst_outcome outcome)
+{
+	if (outcome == OUTCOME_SAVED)
+		hits_at(misses, ip)->saved++;
+	else if (outcome == OUTCOME_UNKNOWN && burst_cache_was_warm(cache))
+		hits_at(misses, ip)->unknown++;
+	else if (outcome == OUTCOME_UNKNOWN)
+		hits_at(misses, ip)->open++;
 }
 
 void burst_misses_end(struct burst_misses *misses, struct pass *pass)

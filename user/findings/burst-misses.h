@@ -9,16 +9,16 @@
 #include "findings/bursts.h"
 
 struct burst_batch;
-struct saved_hits;
+struct instruction_hits;
 struct burst_weights;
 
 struct burst_misses {
 	struct event_totals *event;	/* NULL = none yet */
 	struct burst_weights *weights;
 	struct burst_batch *batch;	/* not yet in the pass */
-	struct saved_hits *saved;	/* instructions that hit where the shadow misses */
-	size_t saved_count, saved_capacity;
-	struct map saved_of;		/* instruction -> number in @saved + 1 */
+	struct instruction_hits *hits;	/* not yet in the pass, but for what is nothing else */
+	size_t hits_count, hits_capacity;
+	struct map hits_of;		/* instruction -> number in @hits + 1 */
 	uint64_t count;			/* misses of the burst */
 };
 
@@ -36,7 +36,9 @@ void burst_misses_begin(struct burst_misses *misses, struct pass *pass,
 void burst_misses_add(struct burst_misses *misses, struct pass *pass,
 		      const struct burst_reference *reference, struct ccs_sample at,
 		      enum burst_outcome outcome);
-void burst_misses_saved(struct burst_misses *misses, uint64_t ip);
+/* @outcome: no certain miss, of the last reference to @cache */
+void burst_misses_hit(struct burst_misses *misses, const struct burst_cache *cache, uint64_t ip,
+		      enum burst_outcome outcome);
 
 /* All of the burst are there. */
 void burst_misses_end(struct burst_misses *misses, struct pass *pass);

@@ -169,8 +169,8 @@ static void take_reference(struct run *run, const struct burst_reference *refere
 	run->tally.unknown += outcome == OUTCOME_UNKNOWN;
 	if (outcome >= OUTCOME_OPEN)
 		add_miss(run, reference, address, outcome);
-	else if (outcome == OUTCOME_SAVED)
-		burst_misses_saved(&bursts->misses, reference->ip);
+	else if (outcome > OUTCOME_HIT)
+		burst_misses_hit(&bursts->misses, &bursts->cache, reference->ip, outcome);
 }
 
 /* For those who asked. */

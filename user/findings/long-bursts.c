@@ -212,8 +212,8 @@ static void take_reference(struct run *run, const struct burst_reference *refere
 	run->counted++;
 	totals->first += run->all->l2.lines > lines;
 	run->tally.unknown += outcome == OUTCOME_UNKNOWN;
-	if (outcome == OUTCOME_SAVED)
-		burst_misses_saved(&run->all->misses, reference->ip);
+	if (outcome > OUTCOME_HIT && outcome < OUTCOME_OPEN)
+		burst_misses_hit(&run->all->misses, &run->all->l2, reference->ip, outcome);
 	if (outcome < OUTCOME_OPEN)
 		return;
 	run->tally.misses[reference->kind]++;

@@ -357,8 +357,8 @@ void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_
 }
 
 /* Contexts without a miss so far have no conflicts to make up for. */
-void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
-		uint64_t ip, uint64_t hits)
+void pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
+	       uint64_t ip, const struct rcd_hits *hits)
 {
 	uint32_t process = thread->process, level = event->level;
 	size_t site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process), ip);
@@ -368,10 +368,10 @@ void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_
 	int status = 0;
 
 	if (tally->rcd[level])
-		status = rcd_add_saved(stream, tally->rcd[level], hits);
+		status = rcd_add_hits(stream, tally->rcd[level], hits);
 	for (at = tally; !status && at; at = contexts_parent(pass->contexts, at))
 		if (at->around[level])
-			status = rcd_add_saved(stream, at->around[level], hits);
+			status = rcd_add_hits(stream, at->around[level], hits);
 	if (status)
 		exit(-fail("out of memory for the hits of %s", tally->region.function));
 }
@@ -401,7 +401,7 @@ static void take_saved(void *context, const struct ccs_record *record)
 	    entries_ahead(pass, record))
 		return;
 	for (uint32_t i = 0; i < saved->count; i++)
-		pass_saved(pass, event, record, hits[i].ip, hits[i].hits);
+		pass_hits(pass, event, record, hits[i].ip, &(struct rcd_hits){ hits[i].hits });
 }
 
 static void take_burst(void *context, const struct ccs_record *record)

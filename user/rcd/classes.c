@@ -44,6 +44,8 @@ static void add_sums(struct class_sums *to, const struct class_sums *more)
 	to->open += more->open;
 	to->conflicts += more->conflicts;
 	to->saved += more->saved;
+	to->unknown_saved += more->unknown_saved;
+	to->unknown_conflicts += more->unknown_conflicts;
 }
 
 /* Of all groups. */
@@ -73,11 +75,19 @@ static bool counts_hold(const struct rcd_context *context)
 		context->counted.misses >= rcd_counted_weight(context) / 2);
 }
 
-/*
- * What is left to samples.
- * @open: those count as conflicts, too
- */
-static struct classes add_up(const struct rcd_context *context, bool open)
+/* What is not known is taken as it is likely to be, as what leaves fewest conflicts, or most. */
+enum guess { AS_SEEN, FEWEST, MOST };
+
+static double net_of(const struct class_sums *sums, enum guess guess)
+{
+	double net = sums->conflicts - sums->saved;
+
+	return guess == FEWEST ? net - sums->unknown_saved :
+	       guess == MOST ? net + sums->open + sums->unknown_conflicts : net;
+}
+
+/* What is left to samples. */
+static struct classes add_up(const struct rcd_context *context, enum guess guess)
 {
 	enum class_part part, parts = counts_hold(context) ? CLASS_COUNTED : CLASS_PARTS;
 	struct classes classes = { 0 };
@@ -93,21 +103,22 @@ static struct classes add_up(const struct rcd_context *context, bool open)
 	classes.all_net = -saved;
 	for (g = 0; g < context->group_room; g++) {
 		struct class_sums sums = { 0 };
-		double net;
+		double net, misses;
 
 		if (!context->groups[g])
 			continue;
 		for (part = 0; part < parts; part++)
 			add_sums(&sums, &context->groups[g]->sums[part]);
-		net = sums.conflicts - sums.saved + (open ? sums.open : 0);
+		net = net_of(&sums, guess);
+		misses = sums.weight + (guess == MOST ? sums.unknown_conflicts : 0);
 		classes.count += sums.classed;
-		classes.all_misses += sums.weight;
+		classes.all_misses += misses;
 		classes.all_net += net;
-		if (!sums.classed) {
+		if (misses <= 0) {
 			saved -= net;
 			continue;
 		}
-		classes.misses[classes.groups] = sums.weight;
+		classes.misses[classes.groups] = misses;
 		classes.net[classes.groups++] = net;
 	}
 	/*
@@ -186,18 +197,20 @@ uint64_t classes_counted(const struct rcd_context *context, bool all)
 	return context->counted.misses;
 }
 
-static void estimate_samples(const struct rcd_context *context, const struct classes *least,
+static void estimate_samples(const struct rcd_context *context, const struct classes *seen,
 			     struct remiss *estimate)
 {
-	struct classes most = add_up(context, true);
-	struct interval low, high;
+	struct classes fewest = add_up(context, FEWEST), most = add_up(context, MOST);
+	double least = share_of(fewest.all_net, fewest.all_misses);
+	struct interval low, middle, high;
 
-	estimate->share = share_of(least->all_net, least->all_misses);
-	low = interval_of(context, least, estimate->share);
+	estimate->share = share_of(seen->all_net, seen->all_misses);
+	low = interval_of(context, &fewest, least);
+	middle = interval_of(context, seen, estimate->share);
 	high = interval_of(context, &most, share_of(most.all_net, most.all_misses));
-	estimate->low = fmax(low.low, fmin(estimate->share, low_of_few(least)));
-	estimate->high_by_misses = low.high;
-	estimate->high = fmax(low.high, high.high);
+	estimate->low = fmax(fmin(low.low, middle.low), fmin(least, low_of_few(&fewest)));
+	estimate->high_by_misses = middle.high;
+	estimate->high = fmax(middle.high, high.high);
 }
 
 /* Of what was counted nothing is left to chance: only that part varies which was not. */
@@ -217,13 +230,13 @@ static void add_counted(const struct rcd_counted *counted, const struct classes 
 
 void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
-	struct classes least = add_up(context, false);
+	struct classes seen = add_up(context, AS_SEEN);
 
 	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
-	if (least.groups)
-		estimate_samples(context, &least, estimate);
+	if (seen.groups)
+		estimate_samples(context, &seen, estimate);
 	if (counts_hold(context))
-		add_counted(&context->counted, &least, estimate);
+		add_counted(&context->counted, &seen, estimate);
 	estimate->low_with_hits = estimate->low;
 }
 

@@ -53,6 +53,8 @@ struct class_sums {
 	double weight;			/* these misses */
 	double open, conflicts;		/* of them */
 	double saved;			/* hits that a fully associative cache misses */
+	double unknown_saved;		/* what may be such hits */
+	double unknown_conflicts;	/* what may be conflicts, and is in no other sum */
 };
 
 /* Re-misses by distance, of one context in one group of bursts; each as what it stands for. */

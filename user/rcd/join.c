@@ -75,6 +75,8 @@ static void wire_sums(struct wire *wire, struct class_sums *sums)
 	wire_add_double(wire, &sums->open, 1);
 	wire_add_double(wire, &sums->conflicts, 1);
 	wire_add_double(wire, &sums->saved, 1);
+	wire_add_double(wire, &sums->unknown_saved, 1);
+	wire_add_double(wire, &sums->unknown_conflicts, 1);
 }
 
 /* Bursts take groups in turn: the other's first one takes that after our last one's. */

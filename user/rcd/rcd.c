@@ -419,8 +419,10 @@ void rcd_weigh(struct rcd_stream *stream, double weight, bool counted)
 	stream->part = counted ? CLASS_COUNTED : CLASS_SAMPLED;
 }
 
-int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64_t hits)
+int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
+		 const struct rcd_hits *hits)
 {
+	struct class_sums *sums;
 	struct strand *strand;
 
 	stream->classed = true;
@@ -428,7 +430,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 		return 0;
 	if (!stream->burst) {
 		context->classed = true;
-		context->saved[stream->part] += hits * stream->stands_for;
+		context->saved[stream->part] += hits->saved * stream->stands_for;
 		return 0;
 	}
 	strand = strand_of(stream, context);
@@ -439,7 +441,10 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 	if (!strand->group)
 		return -ENOMEM;
 	context->classed = true;
-	strand->group->sums[stream->part].saved += hits * stream->stands_for;
+	sums = &strand->group->sums[stream->part];
+	sums->saved += hits->saved * stream->stands_for;
+	sums->unknown_saved += (hits->unknown + hits->open) * stream->stands_for;
+	sums->unknown_conflicts += hits->open * stream->stands_for;
 	return 0;
 }
 

@@ -173,15 +173,24 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
  */
 void rcd_weigh(struct rcd_stream *stream, double weight, bool counted);
 
+/* References that are no certain misses. */
+struct rcd_hits {
+	uint64_t saved;			/* hits that a fully associative cache would miss */
+	uint64_t unknown;		/* such, or misses without a conflict: it is not known */
+	uint64_t open;			/* hits, or misses of any class: nothing is known */
+};
+
 /**
- * rcd_add_saved() - hits that a fully associative cache would miss, in such a stream.
+ * rcd_add_hits() - what else there is of a context in such a stream.
  *
- * Each makes up for a conflict of the context, which has none before its first miss since
- * rcd_finish(): then nothing is counted. To be called inside a burst, for each context around, too.
+ * Hits saved make up for conflicts of the context; what is not known widens its interval. Before
+ * the context's first miss since rcd_finish() nothing is counted. To be called inside a burst, for
+ * each context around, too.
  *
  * Return: as rcd_add().
  */
-int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64_t hits);
+int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
+		 const struct rcd_hits *hits);
 
 /* So far: misses, and those of them that cf counts. */
 void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near);

@@ -517,6 +517,47 @@ static void test_met(const char *path, bool noted)
 	findings_free(findings);
 }
 
+/* --- what is unknown --- */
+
+/*
+ * Nine lines of one set in turn, and every other reference to a line that was never used: in bursts
+ * too short to fill the cache nearly all misses that are certain are conflicts, of all misses in
+ * fact they are a twelfth.
+ */
+static void test_unknown(const char *path)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS,
+									    .sets = SETS });
+	const struct rcd_summary *summary;
+	struct findings *findings;
+	uint64_t fresh = 1 << 20;
+
+	for (uint32_t burst = 0; burst < 40; burst++) {
+		for (uint64_t n = 0; n < 400; n++) {
+			uint64_t line = n % 25 ? 64 * (1 + n % 2) : n / 25 % 9 * SETS;
+			struct burst_reference reference;
+
+			if (n % 2 && n % 25)
+				line = ++fresh % SETS ? fresh : ++fresh;
+			reference = load(line * LINE);
+			burst_maker_add(&maker, &reference);
+		}
+		burst_maker_end(&maker, 0);
+	}
+	burst_maker_finish(&maker);
+	findings = analyze_recording(path, NULL);
+	if (!findings)
+		exit(1);
+	summary = &context_level(&findings->contexts[0], 1)->summary;
+	ok(summary->samples >= 40 && summary->verdict != RCD_CONFLICT &&
+	   summary->conflict_low <= 1.0 / 12,
+	   "%lu misses are certain, most of them conflicts, and more references unknown: %s, "
+	   "%.2f (%.2f to %.2f)", (unsigned long)summary->samples,
+	   rcd_verdict_name(summary->verdict), summary->conflict_share, summary->conflict_low,
+	   summary->conflict_high);
+	findings_free(findings);
+}
+
 int main(void)
 {
 	const char *path, *other;
@@ -533,5 +574,6 @@ int main(void)
 	test_two(path, other);
 	test_met(path, false);
 	test_met(path, true);
+	test_unknown(path);
 	return done();
 }

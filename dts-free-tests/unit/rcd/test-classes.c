@@ -137,7 +137,7 @@ static void go(struct run *run, program next_line)
 		if (!hit)
 			give_miss(run, line, kept);
 		else if (!kept && run->left)
-			rcd_add_saved(run->stream, run->context, 1);
+			rcd_add_hits(run->stream, run->context, &(struct rcd_hits){ .saved = 1 });
 	}
 	rcd_finish(run->rcd);
 }
@@ -219,6 +219,77 @@ static void test_open(void)
 	rcd_free(run.rcd);
 }
 
+/*
+ * A loop whose references are known in part: of a burst's misses those of one class, and what is
+ * unknown is all of another, which is the worst that it can be.
+ */
+static const struct part_known {
+	const char *name;
+	uint32_t conflicts, others;	/* of a burst, known */
+	struct rcd_hits hits;
+	double net, misses;		/* what the unknown ones are */
+	bool conflict;			/* is said: a tenth and more, whatever is unknown */
+} parts_known[] = {
+	{ "32 conflicts, 96 unknown: all miss", 32, 0, { .open = 96 }, 0, 96, false },
+	{ "... all conflicts", 32, 0, { .open = 96 }, 96, 96, false },
+	{ "... all hits", 32, 0, { .open = 96 }, 0, 0, false },
+	{ "... all hits saved", 32, 0, { .open = 96 }, -96, 0, false },
+	{ "no conflict, a third unknown: all conflicts", 0, 60, { .open = 30 }, 30, 30, false },
+	{ "no conflict, a third hits or other misses", 0, 60, { .unknown = 30 }, 0, 30, false },
+	{ "half conflicts, few unknown: hits saved", 50, 50, { .unknown = 10 }, -10, 0, true },
+	{ "half conflicts, few unknown: misses", 50, 50, { .open = 10 }, 0, 10, true },
+};
+
+static void known_burst(struct rcd_stream *stream, struct rcd_context *context,
+			const struct part_known *part, bool hits)
+{
+	uint32_t misses = part->conflicts + part->others;
+
+	rcd_burst(stream, misses, UINT64_MAX, misses);
+	for (uint32_t i = 0; i < misses; i++)
+		rcd_add_classed(stream, context, draw(SETS), i,
+				i < part->conflicts ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
+	if (hits)
+		rcd_add_hits(stream, context, &part->hits);
+}
+
+static struct rcd_summary known_summary(const struct part_known *part, bool hits)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	for (uint32_t burst = 0; burst < 12; burst++)
+		known_burst(stream, context, part, hits);
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	rcd_free(rcd);
+	return summary;
+}
+
+static void test_unknown(void)
+{
+	state = SEED;
+	for (size_t i = 0; i < sizeof(parts_known) / sizeof(*parts_known); i++) {
+		const struct part_known *part = &parts_known[i];
+		struct rcd_summary with = known_summary(part, true);
+		struct rcd_summary without = known_summary(part, false);
+		double share = fmax(0, (part->conflicts + part->net) /
+				       (part->conflicts + part->others + part->misses));
+
+		ok(with.conflict_low <= share && share <= with.conflict_high &&
+		   with.conflict_share == without.conflict_share,
+		   "%s: %.3f is within %.3f and %.3f", part->name, share, with.conflict_low,
+		   with.conflict_high);
+		ok((with.verdict == RCD_CONFLICT) == part->conflict,
+		   "... and judged %s", rcd_verdict_name(with.verdict));
+		ok(part->hits.open || with.conflict_high == without.conflict_high,
+		   "... what is no conflict is not in the upper end");
+	}
+}
+
 /* Shares that differ from burst to burst: the interval holds their mean in 95% of runs or so. */
 static void test_coverage(void)
 {
@@ -297,7 +368,7 @@ static void test_saved_alone(void)
 		rcd_burst(stream, 100, UINT64_MAX, 100);
 		for (uint32_t i = 0; i < 100; i++) {
 			if (burst % 2)
-				rcd_add_saved(stream, context, 1);
+				rcd_add_hits(stream, context, &(struct rcd_hits){ .saved = 1 });
 			else
 				rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
 		}
@@ -424,6 +495,7 @@ int main(void)
 	test_alone();
 	test_one_burst();
 	test_open();
+	test_unknown();
 	test_coverage();
 	test_mixed();
 	test_counted();
