@@ -248,7 +248,12 @@ static void take_ds(void *argument)
 	s->pebs = 0;
 	s->quenched = false;
 	s->begun = false;
-	s->interval = (struct ccsample_interval){ };
+	/* Of nobody, as are records that land before a task's begins. */
+	s->interval = (struct ccsample_interval){
+		.owner.tsc = rdtsc(),
+		.slot = s->control->head,
+		.open = true,
+	};
 	s->unmarked = (struct ccsample_unmarked){ };
 	s->marked = (struct ccsample_owner){ };
 	s->busy = true;
