@@ -292,7 +292,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		return;
 	}
 	run->left = run->count;
-	run->period = drain->period[event];
+	run->period = drain->stands_for[event];
 	drain->samples += run->count;
 	run->events = events;
 	run->accesses = span->accesses;
@@ -367,6 +367,18 @@ static void reach_periods(struct device_drain *drain, const struct ccsample_slot
 			drain->period[event] = drain->periods->of[event];
 }
 
+/* What was dropped before a slot is of its burst's samples, as nothing else is known of it. */
+static uint64_t stands_for(const struct device_drain *drain, const struct ccsample_slot *slot,
+			   uint32_t event, size_t samples)
+{
+	uint64_t period = drain->period[event], all;
+
+	if (!period || !samples || !(slot->flags & CCSAMPLE_SLOT_AFTER_LOSS))
+		return period;
+	all = slot->events[event] / samples;
+	return all > period ? all : period;
+}
+
 static void take_slot(struct device_drain *drain, const struct ccsample_slot *slot)
 {
 	const struct device_session *session = drain->session;
@@ -388,8 +400,10 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	drain->burst += !goes_on(drain, slot);
 	reach_periods(drain, slot);
 	part = (struct device_part){ .records = drain->decoded + late, .count = count - late };
-	for (event = 0; event < session->how.events; event++)
+	for (event = 0; event < session->how.events; event++) {
 		device_span_begin(drain, &part, slot, event);
+		drain->stands_for[event] = stands_for(drain, slot, event, part.spans[event].count);
+	}
 	for (event = 0; event < session->how.events; event++)
 		if (part.spans[event].count)
 			device_fills_burst(&drain->fills, session, event);

@@ -33,7 +33,7 @@ struct device_run {
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
 	uint64_t fills;			/* lines brought in over it, or CCS_UNKNOWN */
-	uint64_t period;		/* that it was taken at, 0 = its event's */
+	uint64_t period;		/* that a sample stands for, 0 = its event's own */
 	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
 	/* Cache accesses up to each sample, from any number on; NULL: records do not say. */
 	uint64_t *accessed;		/* CCS_UNKNOWN: this one does not */
@@ -73,6 +73,7 @@ struct device_drain {
 	struct device_periods *periods;	/* ascending; the first is in force, or comes next */
 	size_t periods_count, periods_room;
 	uint64_t period[CCSAMPLE_EVENTS_MAX];	/* that the latest gap was drawn of */
+	uint64_t stands_for[CCSAMPLE_EVENTS_MAX];	/* the same, or more behind a loss */
 	uint64_t burst;			/* number of the current burst */
 	uint64_t time;			/* of the last record */
 	struct device_accesses since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Periods that change while slots are taken, against a device of our own (fake-device.h): each run has
- * the period that its gap was drawn of, and what runs stand for by it is what happened.
+ * the period that its gap was drawn of, and what runs stand for by it is what happened, dropped slots
+ * too.
  */
 #include <math.h>
 
@@ -83,6 +84,38 @@ static void test_changes(bool lag)
 	fake_free(f);
 }
 
+/* A reader that comes rarely: most slots are dropped, and what is left stands for them. */
+static void test_losses(void)
+{
+	struct fake *f = fake_new(0, 4, BURST, 100);
+	double stands_for = 0, samples = 0;
+	struct device_drain drain;
+	struct device_run *run;
+	uint64_t events = 0;
+
+	device_drain_begin(&drain, &f->session, 0);
+	fake_mark(f, CCSAMPLE_MARK_SWITCH, 100, 101, 0);
+	device_drain_periods(&drain, &(struct device_periods){ .of = { 10 } });
+	f->mean = 9 * BURST;
+	fake_draw(f);
+	for (; events < 2000000; events++) {
+		fake_event(f, 0x400000, 0x7f0000000000 + rnd(1 << 30));
+		if (rnd(20000))
+			continue;
+		device_drain(&drain, f->clock, 0);
+		for (; (run = device_drain_next(&drain)); device_run_free(run)) {
+			samples += run->count;
+			stands_for += (double)run->period * run->count;
+		}
+	}
+	ok(drain.dropped > samples, "%.0f samples, %llu dropped", samples,
+	   (unsigned long long)drain.dropped);
+	ok(fabs(stands_for / events - 1) < 0.1, "... they stand for %.3f of the events",
+	   stands_for / events);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 /* Of a session whose period stays nothing is said. */
 static void test_none(void)
 {
@@ -108,6 +141,7 @@ int main(void)
 {
 	test_changes(false);
 	test_changes(true);
+	test_losses();
 	test_none();
 	return done();
 }
