@@ -24,6 +24,14 @@ double device_spent_ns(const struct device_spent *spent)
 	return spent->handler_ns + device_spent_estimated(spent);
 }
 
+/* What is held against the overhead. */
+static double charged(const struct device_spent *spent)
+{
+	double most = (double)PACE_HANDLER_MOST_NS * spent->interrupts;
+
+	return fmin(spent->handler_ns, most) + device_spent_estimated(spent);
+}
+
 void device_pace_begin(struct device_pace *pace, double overhead)
 {
 	*pace = (struct device_pace){
@@ -37,7 +45,7 @@ void device_pace_begin(struct device_pace *pace, double overhead)
 static void settle(struct device_pace *pace, const struct device_spent *now)
 {
 	double passed = now->cpu_ns - pace->since.cpu_ns;
-	double spent = device_spent_ns(now) - device_spent_ns(&pace->since);
+	double spent = charged(now) - charged(&pace->since);
 	double own = fmax(passed - spent, LEAST_OWN * passed), demand;
 
 	if (passed <= 0 || (passed < WINDOW_NS && spent < WINDOW_SPENT))
@@ -64,8 +72,7 @@ uint64_t device_pace(struct device_pace *pace, const struct device_spent *now)
 {
 	double wanted;
 
-	pace->spent_by_period += (device_spent_ns(now) - device_spent_ns(&pace->last)) *
-				 pace->period;
+	pace->spent_by_period += (charged(now) - charged(&pace->last)) * pace->period;
 	pace->last = *now;
 	settle(pace, now);
 	wanted = fmax(schedule_adapted(now->samples), ceil(affordable(pace)));

@@ -144,8 +144,26 @@ static void test_no_time(void)
 	   "without any CPU time the period is that of the samples");
 }
 
+/* A hypervisor that keeps the CPU while handlers run is none of the period's doing. */
+static void test_stolen(void)
+{
+	struct program p = begin(1e6, 0.02), stolen = begin(1e6, 0.02);
+	unsigned int i;
+
+	stolen.handler_ns = 5e6;
+	p.handler_ns = PACE_HANDLER_MOST_NS;
+	for (i = 0; i < 2000; i++) {
+		step(&p, 64);
+		step(&stolen, 64);
+	}
+	ok(stolen.pace.period <= 2 * p.pace.period,
+	   "handlers of 5 ms: one in %llu, of 5 us: one in %llu",
+	   (unsigned long long)stolen.pace.period, (unsigned long long)p.pace.period);
+}
+
 int main(void)
 {
+	test_stolen();
 	test_rates();
 	test_spends();
 	test_short();
