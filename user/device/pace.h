@@ -18,7 +18,7 @@
 #define PACE_INTERRUPT_NS	900	/* an interrupt but for the module's handler, at 3 GHz */
 
 /*
- * By docs/jitter.md handlers take a microsecond at most. What more than this they are measured to take
+ * By docs/jitter.md handlers take a microsecond at most. What more they are measured to take
  * in the mean is a hypervisor's, which keeps the CPU, or the firmware's: no period changes it.
  */
 #define PACE_HANDLER_MOST_NS	5000
