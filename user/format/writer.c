@@ -29,7 +29,7 @@ struct recording_writer {
 	uint64_t written;		/* bytes of whole chunks */
 	uint64_t sequence;
 	uint64_t records, samples;
-	int level;			/* of the chunk that is filled */
+	int level;			/* of zstd, from this chunk on */
 	ZSTD_CCtx *zstd;
 	uint8_t *raw;
 	size_t used;
@@ -208,7 +208,6 @@ int recording_flush(struct recording_writer *writer)
 	writer->written += size;
 	writer->sequence++;
 	writer->used = 0;
-	writer->level = LEVEL;
 	return 0;
 }
 

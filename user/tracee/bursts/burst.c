@@ -33,7 +33,7 @@
 #define ARCH_GET_GS	0x1004
 #define ALL_REFS	UINT32_MAX
 #define FAULTS		5
-#define FEW_NEW		256		/* blocks in a burst: the next one has a timed part */
+#define FEW_NEW		256		/* blocks in a burst, or before: it has a timed part */
 #define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
@@ -358,6 +358,16 @@ static void give_back_registers(const struct block *block, greg_t *regs)
 
 /* --- between --- */
 
+/* So much is new that the time would be that of the new: logging begins, between two blocks. */
+static void skip_timing(struct burst *slot)
+{
+	if (!now.timing || translated - now.translated < FEW_NEW)
+		return;
+	now.timing = false;
+	slot->timed_instructions = 0;
+	begin_log(slot, area->log_words);
+}
+
 /*
  * The code of the block at an address, linked to where it was missed.
  * @exit: NULL: an indirect jump, or the beginning
@@ -369,7 +379,10 @@ static const uint8_t *code_at(uint64_t address, const struct exit *exit, bool in
 	const uint8_t *scratch = exit ? exit->scratch : NULL;
 	struct block *block;
 	uint64_t begun = __rdtsc();
-	int error = translate(address, now.timing, &now.definitions, scratch, &block);
+	int error;
+
+	skip_timing(now.slot);
+	error = translate(address, now.timing, &now.definitions, scratch, &block);
 
 	if (error < 0) {
 		cache_flush();

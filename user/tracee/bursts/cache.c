@@ -25,7 +25,7 @@
 #define TABLE		(TABLE_ENTRIES * sizeof(uint8_t *))
 #define FIXED		(2 * PAGE + 2 * TABLE)
 #define CODE		(24ul << 20)
-#define HASH		16384u
+#define HASH		65536u		/* as many as blocks: chains are cache misses */
 #define BLOCKS		65536u
 #define SOURCE		(4ul << 20)
 #define PLACES		(1u << 20)
@@ -202,7 +202,7 @@ struct place *cache_places(const struct block *block)
 
 static uint32_t hash(uint64_t address)
 {
-	return (address * 0x9e3779b97f4a7c15ull) >> 50;
+	return (address * 0x9e3779b97f4a7c15ull) >> 48;
 }
 
 void cache_keep(struct block *block, uint8_t *end)
@@ -331,6 +331,8 @@ bool cache_verify(void)
 	for (i = 0; i < blocks; i++) {
 		const struct block *block = &book->block[i];
 
+		if (block->twin)
+			continue;
 		/* The program's code lies here and there. */
 		__builtin_prefetch((const void *)block[AHEAD].address);
 		if (!safe_equal((const void *)block->address, book->source + block->source,

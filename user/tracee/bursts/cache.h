@@ -45,6 +45,7 @@ struct block {
 	uint8_t scratch[2];	/* registers: base of the log, addresses; NO_REGISTER: not saved */
 	bool indirect;			/* the table of indirect jumps knows it */
 	bool quiet;			/* logs nothing, not even its number */
+	bool twin;			/* another block has the same bytes: one is compared */
 	bool timed;			/* counts instructions and logs nothing; see timed.h */
 };
 

@@ -18,21 +18,39 @@ safe_begin:
 	mov	$1, %eax
 	ret
 
-/* (theirs, ours, size) */
+/* (theirs, ours, size): ours may be read 15 bytes beyond */
 	.type safe_equal, @function
 safe_equal:
-	xchg	%rdi, %rsi
-	sub	$8, %rdx
+	sub	$16, %rdx
 	jb	2f
-1:	mov	(%rsi), %rax
-	cmp	(%rdi), %rax
+1:	movdqu	(%rsi), %xmm0
+	movdqu	(%rdi), %xmm1
+	pcmpeqb	%xmm1, %xmm0
+	pmovmskb %xmm0, %eax
+	cmp	$0xffff, %eax
 	jne	4f
-	add	$8, %rsi
-	add	$8, %rdi
-	sub	$8, %rdx
+	add	$16, %rsi
+	add	$16, %rdi
+	sub	$16, %rdx
 	jae	1b
-2:	add	$8, %rdx
+2:	add	$16, %rdx
 	jz	5f
+	mov	%edi, %eax			/* 16 bytes more of theirs lie in the page */
+	and	$4095, %eax
+	cmp	$4080, %eax
+	ja	3f
+	movdqu	(%rsi), %xmm0
+	movdqu	(%rdi), %xmm1
+	pcmpeqb	%xmm1, %xmm0
+	pmovmskb %xmm0, %eax
+	not	%eax
+	mov	%edx, %ecx
+	mov	$-1, %edx
+	shl	%cl, %edx
+	not	%edx
+	test	%edx, %eax
+	jnz	4f
+	jmp	5f
 3:	mov	(%rsi), %al
 	cmp	(%rdi), %al
 	jne	4f

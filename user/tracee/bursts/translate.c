@@ -20,7 +20,7 @@ struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
 
 /* The block being translated. One at a time: the owner of the burst translates. */
 static struct insn insns[BLOCK_INSNS];
-static uint8_t bytes[BLOCK_SOURCE];
+static uint8_t bytes[BLOCK_SOURCE + 16];	/* room for safe_equal() */
 static unsigned int count;
 static bool quiet;			/* nothing is logged */
 static bool timed;			/* instructions are counted, no more */
@@ -109,7 +109,7 @@ static int collect(uint64_t address)
 	if (reason)
 		return reason;
 	quiet = text.quiet;
-	size = text.end - address < sizeof(bytes) ? text.end - address : sizeof(bytes);
+	size = text.end - address < BLOCK_SOURCE ? text.end - address : BLOCK_SOURCE;
 	if (!safe_copy(bytes, (const void *)address, size)) {
 		text_forget();
 		return BURST_UNTRUSTED_CODE + 1;
@@ -480,6 +480,15 @@ static void emit_body(const struct block *block)
 	}
 }
 
+/* Of code that runs timed and logged one block's bytes are compared. */
+static bool is_twin(const struct block *block)
+{
+	const struct block *other = cache_find(block->address, !block->timed);
+
+	return other && other->bytes == block->bytes &&
+	       safe_equal(cache_source(other), bytes, block->bytes);
+}
+
 static void write_definition(struct definitions *d, const struct block *block)
 {
 	struct burst_block *out = (struct burst_block *)d->at;
@@ -536,6 +545,7 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 	block->timed = timed;
 	emit_exits(&insns[count - 1]);
 	memcpy(cache_source(block), bytes, block->bytes);
+	block->twin = is_twin(block);
 	if (!quiet && !timed)
 		write_definition(definitions, block);
 	cache_keep(block, e.at);

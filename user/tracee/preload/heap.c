@@ -172,26 +172,22 @@ static bool is_own(void)
 }
 
 /*
- * What programs call all the time: the outermost wrapper, of a block that is not reported. It does
- * what hook_enter() and done() would.
+ * What programs call all the time: the outermost wrapper, of a block that is not reported. The C
+ * library's allocator calls none of us back, so nothing is kept of who is in it; and where the
+ * thread is in no wrapper it has no arena.
  */
-static inline __attribute__((always_inline)) bool small_enter(void)
+/* The rest apart, the caller in registers: the wrappers themselves need little of a frame. */
+#define ASIDE	__attribute__((noinline))
+
+static inline bool is_brief(void)
 {
-	if (unlikely(!live->ring || !self.tid || self.guard))
-		return false;
-	self.guard = caller_here().sp;
-	return true;
+	return likely(live->ring && self.tid && !self.guard && real_is_plain);
 }
 
-static inline void *small_done(uintptr_t ip, void *block, size_t size)
+static ASIDE void *any_malloc(size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
 {
-	hook_leave();
-	look_at_maps(ip, block, size);
-	return block;
-}
+	const struct caller caller = { ip, sp, bp };
 
-static void *any_malloc(struct caller caller, size_t size)
-{
 	if (likely(hook_enter(&caller)))
 		return done(&caller, real.malloc(size), size);
 	return is_own() ? arena_alloc(size, 1) : real.malloc(size);
@@ -199,9 +195,16 @@ static void *any_malloc(struct caller caller, size_t size)
 
 EXPORT void *malloc(size_t size)
 {
-	if (likely(size < least() && small_enter()))
-		return small_done(caller_here().ip, real.malloc(size), size);
-	return any_malloc(caller_here(), size);
+	struct caller caller;
+
+	if (likely(size < least() && is_brief())) {
+		void *block = real.malloc(size);
+
+		look_at_maps((uintptr_t)__builtin_return_address(0), block, size);
+		return block;
+	}
+	caller = caller_here();
+	return any_malloc(size, caller.ip, caller.sp, caller.bp);
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -213,8 +216,10 @@ EXPORT void *calloc(size_t count, size_t size)
 	return is_own() ? arena_alloc(count * size, 1) : real.calloc(count, size);
 }
 
-static void any_free(struct caller caller, void *block)
+static ASIDE void any_free(void *block, uintptr_t ip, uintptr_t sp, uintptr_t bp)
 {
+	const struct caller caller = { ip, sp, bp };
+
 	if (unlikely(!block || !hook_enter(&caller))) {
 		if (real_ready())
 			real.free(block);
@@ -228,14 +233,16 @@ static void any_free(struct caller caller, void *block)
 
 EXPORT void free(void *block)
 {
+	struct caller caller;
+
 	if (arena_holds(block))
 		return;
-	if (likely(is_unreported(block) && small_enter())) {
+	if (likely(is_unreported(block) && is_brief())) {
 		real.free(block);
-		hook_leave();
 		return;
 	}
-	any_free(caller_here(), block);
+	caller = caller_here();
+	any_free(block, caller.ip, caller.sp, caller.bp);
 }
 
 static void *move_from_arena(void *block, size_t size)
@@ -265,8 +272,10 @@ static void *resize(const struct caller *caller, void *block, size_t size)
 	return NULL;
 }
 
-static void *any_realloc(struct caller caller, void *block, size_t size)
+static ASIDE void *any_realloc(void *block, size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
 {
+	const struct caller caller = { ip, sp, bp };
+
 	if (likely(hook_enter(&caller)))
 		return resize(&caller, block, size);
 	return is_own() ? move_from_arena(NULL, size) : real.realloc(block, size);
@@ -274,11 +283,18 @@ static void *any_realloc(struct caller caller, void *block, size_t size)
 
 EXPORT void *realloc(void *block, size_t size)
 {
+	struct caller caller;
+
 	if (arena_holds(block))
 		return move_from_arena(block, size);
-	if (likely(size < least() && is_unreported(block) && small_enter()))
-		return small_done(caller_here().ip, real.realloc(block, size), size);
-	return any_realloc(caller_here(), block, size);
+	if (likely(size < least() && is_unreported(block) && is_brief())) {
+		void *new = real.realloc(block, size);
+
+		look_at_maps((uintptr_t)__builtin_return_address(0), new, size);
+		return new;
+	}
+	caller = caller_here();
+	return any_realloc(block, size, caller.ip, caller.sp, caller.bp);
 }
 
 EXPORT void *reallocarray(void *block, size_t count, size_t size)

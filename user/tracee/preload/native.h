@@ -44,7 +44,7 @@ struct live {
 	uint64_t missed;		/* before there was a ring to count it in */
 };
 
-extern struct live *live;
+extern struct live *live __attribute__((visibility("hidden")));
 extern bool recording;			/* this image, or its children, may have a ring */
 
 struct thread {
@@ -223,11 +223,13 @@ void write_free(const void *block);
 
 /* Finds the functions that are wrapped. Return: they are known (not while they are looked for). */
 bool real_ready(void);
+/* ... and no allocator of the program's own is among them. */
+extern bool real_is_plain;
 
 /* Memory for our own calls of the C library, and while the functions are looked for. */
 void *arena_alloc(size_t size, size_t align);
 size_t arena_size(const void *block);
-extern char arena_first[];
+extern char arena_first[] __attribute__((visibility("hidden")));
 #define ARENA_FIRST	65536
 
 static inline bool arena_holds(const void *block)

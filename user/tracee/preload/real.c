@@ -20,6 +20,7 @@ char arena_first[ARENA_FIRST] __attribute__((aligned(ALIGN)));
 
 static char *arena_first_next = arena_first;
 static bool looking, found;
+bool real_is_plain;
 
 /* dlsym() is wrapped too; dlvsym() is not. */
 static bool find_dlsym(void)
@@ -58,6 +59,15 @@ static void find_extent(const void *function, struct code_extent *extent)
 	extent->end = extent->start + symbol->st_size;
 }
 
+/* The C library's allocator calls nothing that is wrapped. */
+static bool is_c_library(const void *function)
+{
+	Dl_info info, exit_info;
+
+	return dladdr(function, &info) && dladdr(real._exit, &exit_info) &&
+	       info.dli_fbase == exit_info.dli_fbase;
+}
+
 bool real_ready(void)
 {
 	if (likely(found))
@@ -66,6 +76,8 @@ bool real_ready(void)
 		return false;
 	looking = true;
 	found = find_dlsym() && find_all();
+	real_is_plain = found && is_c_library(real.malloc) && is_c_library(real.free) &&
+			is_c_library(real.realloc);
 	if (found)
 		find_extent(real.malloc_usable_size, &ccsample_sideband_asks);
 	looking = false;

@@ -41,6 +41,6 @@ struct real {
 	void (*_Exit)(int status);
 };
 
-extern struct real real;
+extern struct real real __attribute__((visibility("hidden")));
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_REAL_H */
