@@ -284,7 +284,8 @@ static const struct option_row rows[] = {
 	{ "relink", 0, "FILE", "also write a script that has the linker place variables so, "
 	  "without an edit: compile with -fdata-sections, link with -Wl,-T,FILE",
 	  option_text, .target = offsetof(struct arguments, relink) },
-	{ "loops", 0, "N", "look for cures of the N loops with most misses [10]", option_number32,
+	{ "loops", 0, "N", "look for cures of N loops: conflicting ones first, then those with "
+	  "most misses [10]", option_number32,
 	  .target = offsetof(struct arguments, loops), 1, 1000 },
 	{ "references", 0, "N", "replay about N million references at most [4]; a million takes "
 	  "24 MB", option_number32, .target = offsetof(struct arguments, millions), 1, 4000 },
