@@ -67,6 +67,7 @@ static void make_burst(struct burst_maker *maker, struct ccs_burst *burst)
 	burst->time = ++maker->number * 1000000;
 	burst->end = burst->time + 500000;
 	burst->interval_ns = maker->interval_ns ? maker->interval_ns : 1000000;
+	burst->cpu_ns = burst->interval_ns;
 	burst->references = maker->references;
 	if (maker->timed_ns) {
 		burst->timed_ns = maker->timed_ns;

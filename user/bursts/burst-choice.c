@@ -39,7 +39,8 @@ static void take_burst(void *context, const struct ccs_record *record)
 {
 	struct count *count = context;
 
-	add(&count->bursts, (const void *)record);
+	if (!ccs_burst_is_none((const void *)record))
+		add(&count->bursts, (const void *)record);
 }
 
 static void take_long_burst(void *context, const struct ccs_record *record)

@@ -150,9 +150,10 @@ static size_t began(const struct burst_weights *weights)
 	return weights->ticks ? weights->tick[weights->ticks - 1] : STRATUM_REST;
 }
 
-static void take_ticks(struct burst_weights *weights, double interval)
+/* In the thread's time since its burst before; of its first one since it began. */
+static void take_ticks(struct burst_weights *weights, const struct ccs_burst *burst)
 {
-	double each;
+	double interval = fmin(burst->interval_ns, burst->cpu_ns), each;
 
 	if (!weights->ticks)
 		add_tick(weights, STRATUM_REST);
@@ -166,7 +167,7 @@ static void take_ticks(struct burst_weights *weights, double interval)
 void burst_weights_pass(struct burst_weights *weights, const struct ccs_burst *burst)
 {
 	if (weights->ticks)
-		take_ticks(weights, burst->interval_ns);
+		take_ticks(weights, burst);
 }
 
 double burst_weights_own(const struct ccs_burst *burst)
@@ -198,7 +199,7 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 		.parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;
-	take_ticks(weights, burst->interval_ns);
+	take_ticks(weights, burst);
 }
 
 static int by_value(const void *a, const void *b)

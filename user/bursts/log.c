@@ -578,7 +578,7 @@ bool burst_log_next(struct burst_log *log, struct burst *burst, burst_references
 	if (!next)
 		return false;
 	*burst = *next;
-	log->bursts++;
+	log->bursts += burst->number > 0;
 	log->why = take_definitions(log, burst, next);
 	if (!log->why)
 		log->why = read_log(log, burst, next, take, context);

@@ -286,6 +286,10 @@ void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 {
 	burst_weights_pass(pass->bursts->misses.weights, &pass->bursts->whole.burst);
 	take_met(pass, burst);
+	if (ccs_burst_is_none(burst)) {
+		burst_weights_pass(pass->bursts->misses.weights, burst);
+		return;
+	}
 	pass->bursts->is_long = false;
 	begin(pass, burst, 0, &pass->choices.bursts);
 }

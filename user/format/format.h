@@ -493,7 +493,9 @@ struct ccs_burst {
 	uint64_t time;			/* of its start */
 	uint64_t end;			/* the same clock; the program ran slower in between */
 	uint64_t cpu_ns;		/* CPU time of the thread at the start */
-	uint64_t interval_ns;		/* ... since its burst before, or since it began */
+	uint64_t interval_ns;		/* ... since its burst before; of its first the mean time
+					 * that this was drawn from: threads without any are many
+					 */
 	uint64_t spent_ns;		/* ... in the burst */
 	uint64_t instructions;
 	uint64_t references;
@@ -509,6 +511,12 @@ struct ccs_burst {
 	 */
 };
 _Static_assert(sizeof(struct ccs_burst) == 104, "burst");
+
+/* No burst: only those addresses, as a thread ends. */
+static inline int ccs_burst_is_none(const struct ccs_burst *burst)
+{
+	return !burst->references && !burst->instructions && !burst->spent_ns;
+}
 
 /*
  * CCS_LONG_BURST: a burst that is long enough for outer levels. Its BURST_PIECEs hold but the

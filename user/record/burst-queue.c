@@ -16,11 +16,30 @@ void burst_queue_free(struct burst_queue *queue)
 	free(queue->record);
 }
 
-void burst_queue_met(struct queued_burst *to, const struct burst *from)
+void queued_met(struct queued_burst *to, const struct burst *from)
 {
 	to->met = from->met < BURST_MET ? from->met : BURST_MET;
 	memcpy(to->met_ip, from->met_rip, to->met * sizeof(*to->met_ip));
-	to->met_ip[to->met++] = from->met_first;
+	if (from->number)
+		to->met_ip[to->met++] = from->met_first;
+}
+
+struct queued_burst queued_last(const struct burst *last, uint64_t interval_ns)
+{
+	struct queued_burst queued = {
+		.whole.burst = {
+			.record = {
+				.size = sizeof(queued.whole.burst), .type = CCS_BURST,
+				.tid = last->tid,
+			},
+			.time = last->start, .end = last->start, .cpu_ns = last->cpu_time,
+			.interval_ns = interval_ns,
+		},
+		.pid = last->pid,
+	};
+
+	queued_met(&queued, last);
+	return queued;
 }
 
 /* Bursts come nearly in order; this keeps them so. */

@@ -27,14 +27,17 @@ struct burst_queue {
 	uint64_t unattributed;		/* of no process that is known */
 };
 
+/* Where the timer met the thread, last where the burst began, if one did. */
+void queued_met(struct queued_burst *to, const struct burst *from);
+
+/* No burst, but where the timer met a thread that ends since its last one. */
+struct queued_burst queued_last(const struct burst *last, uint64_t interval_ns);
+
 void burst_queue_free(struct burst_queue *queue);
 
 /* @burst: its pieces are copied from @bytes; .bytes is set */
 void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, const uint8_t *bytes,
 		     size_t size);
-
-/* Takes where the timer met the thread, last where the burst began. */
-void burst_queue_met(struct queued_burst *to, const struct burst *from);
 
 /* The time of the first, UINT64_MAX = there is none. */
 uint64_t burst_queue_time(const struct burst_queue *queue);

@@ -32,3 +32,9 @@ uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *bu
 
 	return all < most ? all : most;
 }
+
+/* With a timed part most blocks are translated twice. */
+bool burst_times_first(const struct burst *burst)
+{
+	return burst->translated < (burst->timed_instructions ? 2 : 1) * BURST_FEW_NEW;
+}

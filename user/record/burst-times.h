@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_RECORD_BURST_TIMES_H
 #define CCSAMPLE_RECORD_BURST_TIMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bursts/log.h"
@@ -26,5 +27,8 @@ void burst_times_hold(struct ccs_burst *burst, uint64_t now);
  * a memset().
  */
 uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst);
+
+/* By an image's first burst: may others' first ones be timed, too? New code is slow, and costs. */
+bool burst_times_first(const struct burst *burst);
 
 #endif /* CCSAMPLE_RECORD_BURST_TIMES_H */

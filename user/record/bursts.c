@@ -44,7 +44,6 @@
 #define WAIT_MOST_MS	50u
 #define AIM		0.85		/* of the budget: a guess at what no account shows */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
-#define DEBT_LITTLE	1.2		/* of what is allowed: more, and no long burst begins */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 
@@ -72,7 +71,7 @@ struct bursts {
 	uint64_t in_bursts_ns;
 	uint64_t ours_ns;		/* our own on bursts: read, packed, written */
 	double cost_ns;			/* of a burst, lately, the program's and ours */
-	double debt;			/* all cost by what is allowed until now */
+	double debt;			/* all cost by what is allowed until now, at least 1 */
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
 	uint32_t wait_ms;		/* between two looks for bursts */
 	struct burst_length length;
@@ -204,17 +203,16 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	double allowed = budget_left(bursts) * bursts->program_ns, pay;
 	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
-	bursts->debt = whole_cost(bursts) / fmax(AIM * allowed, 1);
+	bursts->debt = fmax(whole_cost(bursts) / fmax(AIM * allowed, 1), 1);
 	/* Steep: in the long run the debt is what it has to be for intervals to be longer. */
-	pay = fmin(fmax(pow(bursts->debt, 3), 1), DEBT_MOST);
+	pay = fmin(pow(bursts->debt, 3), DEBT_MOST);
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
 	area->interval_us = within(pay * bursts->cost_ns / budget_left(bursts) / 1000 /
 				   room_left(bursts), LEAST_US, MOST_US);
 	area->log_words = burst_length_words(&bursts->length);
 	area->first_us = FIRST_US;
-	if (now > budget(bursts) * bursts->program_ns +
-		  (bursts->log.bursts < FEW ? 3 : 1) * GRACE_NS && area->interval_us > FIRST_US)
+	if (now > (bursts->log.bursts < FEW ? 3 : 1) * GRACE_NS && area->interval_us > FIRST_US)
 		area->first_us = area->interval_us;
 }
 
@@ -243,6 +241,7 @@ static void pack(void *context, const struct burst_logged *all, size_t count)
 		warm_up_add(&bursts->length.warm_up, &all[i].reference);
 }
 
+/* The first of a thread stands for those that ended before theirs, too (Horvitz, Thompson 1952). */
 static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst)
 {
 	uint64_t *last = map_at(&bursts->cpu, (uint64_t)burst->pid << 32 | burst->tid);
@@ -250,7 +249,7 @@ static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst
 							     burst->cpu_time;
 
 	*last = burst->cpu_time + 1;
-	return since;
+	return burst->first_us ? burst->first_us * 1000ull : since;
 }
 
 static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_t *bytes,
@@ -261,6 +260,13 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		bursts->incomplete++;
 	else
 		burst_queue_add(&bursts->queue, burst, bytes, size);
+}
+
+static void take_last(struct bursts *bursts, const struct burst *last)
+{
+	struct queued_burst waiting = queued_last(last, thread_interval(bursts, last));
+
+	keep(bursts, &waiting, NULL, 0);
 }
 
 /* @burst: as its writer has it, believed in nothing but to be what it says */
@@ -290,8 +296,10 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
 	burst_times_take(burst, bursts->ticks_ns, &waiting.whole.burst);
-	burst_queue_met(&waiting, burst);
+	queued_met(&waiting, burst);
 	burst_length_end(&bursts->length, burst, references);
+	if (burst->number == 1)
+		bursts->log.area->timed_first = burst_times_first(burst);
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
 	bursts->packed = 0;
@@ -327,7 +335,9 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 		return false;
 	references = bursts->log.references - references;
 	instructions = bursts->log.instructions - instructions;
-	if (!at->part)
+	if (!at->number)
+		take_last(bursts, at);
+	else if (!at->part)
 		take_burst(bursts, at, references, instructions);
 	if (is_long(bursts))
 		take_part(bursts, at, instructions);
@@ -355,14 +365,14 @@ static void drain(struct bursts *bursts)
 
 	calibrate(bursts);
 	while (take_next(bursts, &begun))
-		fresh += !bursts->at.part;
+		fresh += bursts->at.number && !bursts->at.part;
 	set_wait(bursts, fresh);
 	if (!fresh)
 		return;
 	set_interval(bursts, fresh);
-	if (bursts->long_bursts && bursts->debt < DEBT_LITTLE)
+	if (bursts->long_bursts)
 		long_plan_grant(bursts->long_bursts, bursts->log.area,
-				LONG_SHARE * budget(bursts) * bursts->program_ns *
+				LONG_SHARE * budget(bursts) * bursts->program_ns / bursts->debt *
 				room_left(bursts), bursts->length.density);
 }
 

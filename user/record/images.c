@@ -346,7 +346,7 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 		count_samples(images, (const void *)record);
 		break;
 	case CCS_BURST:
-		images->totals.bursts++;
+		images->totals.bursts += !ccs_burst_is_none((const void *)record);
 		images->totals.references += ((const struct ccs_burst *)record)->references;
 		break;
 	case CCS_REFERENCES:

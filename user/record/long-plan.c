@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,11 +8,13 @@
 #include "bursts/warm-up.h"
 #include "record/long-plan.h"
 
-#define LEAST		500000.0	/* references of a long burst */
+#define LEAST		200000.0	/* references of a long burst */
 #define MOST		16e6
 #define KEPT_MOST	(2u << 20)	/* of them, those that are recorded */
 #define FILLS		3.0		/* times that it takes to fill the L2 */
-#define PART		(128u << 10)	/* words logged in a part but the first */
+#define PART_LEAST	(32u << 10)	/* words logged in a part but the first */
+#define PART_MOST	(128u << 10)
+#define PARTS		4		/* of a burst, if they may be as long: it is a little longer */
 #define COST_NS		10.0		/* of a reference, before it is known */
 #define RECENT		4.0		/* bursts over which costs are averaged */
 #define SATURATED	16		/* lines: of so many one is new, no more are expected */
@@ -193,12 +196,13 @@ void long_plan_grant(struct long_plan *all, struct bursts_area *area, double bud
 		     double density)
 {
 	double words = all->length / (density > 0.01 ? density : 0.01);
+	uint32_t part = fmin(fmax(words / PARTS, PART_LEAST), PART_MOST);
 
 	if (all->reading || __atomic_load_n(&area->parts, __ATOMIC_RELAXED) ||
 	    long_plan_cost(all) + all->length * all->cost_ns > budget_ns)
 		return;
-	area->part_words = PART;
-	__atomic_store_n(&area->parts, (uint32_t)(words / PART) + 1, __ATOMIC_RELAXED);
+	area->part_words = part;
+	__atomic_store_n(&area->parts, (uint32_t)(words / part) + 1, __ATOMIC_RELAXED);
 }
 
 bool long_plan_reading(const struct long_plan *all)

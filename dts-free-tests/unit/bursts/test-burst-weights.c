@@ -106,7 +106,7 @@ static bool covers(size_t bursts, uint64_t *random)
 	double ratio;
 
 	for (size_t i = 0; i < bursts; i++) {
-		struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000 };
+		struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000 };
 		struct burst_tally tally = { .counted = 10000 };
 		size_t misses = fmax(0, 1000 + 300 * normal(random) + 0.5);
 
@@ -136,7 +136,7 @@ static void test_coverage(size_t bursts)
 static void test_alike(void)
 {
 	struct burst_weights *weights = burst_weights_new();
-	const struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000 };
+	const struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000 };
 	const struct burst_tally tally = { .counted = 10 };
 	struct burst_totals totals = { .known = true };
 
@@ -223,7 +223,7 @@ static void add_burst(struct burst_weights *weights, const struct program *progr
 	size_t misses = which < PHASES ? 1000 * program->phase[which].misses * draw(random) + 0.5 : 0;
 	struct burst_tally tally = { .counted = 1000, .misses[BURST_LOAD] = misses };
 	struct ccs_burst burst = {
-		.references = REFERENCES, .instructions = 3 * REFERENCES, .interval_ns = 1000000,
+		.references = REFERENCES, .instructions = 3 * REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000,
 		.timed_instructions = 10000, .timed_ns = 10000 * ns / 3,
 		.spent_ns = REFERENCES * 20 + 10000 * ns / 3,
 	};
@@ -249,7 +249,7 @@ struct study {
 static double run_error(struct study *study, uint64_t *random)
 {
 	struct burst_weights *weights = burst_weights_new();
-	const struct ccs_burst passed = { .interval_ns = 1000000 };
+	const struct ccs_burst passed = { .interval_ns = 1000000, .cpu_ns = 1000000 };
 	struct burst_totals totals = { .known = true };
 	double ratio = exact(study->program), off[PHASES], error, low, high;
 
@@ -327,7 +327,7 @@ static void test_strata(void)
 	struct burst_weights *weights = burst_weights_new();
 	struct burst_totals totals = { .known = true };
 	const struct ccs_burst burst = {
-		.references = REFERENCES, .instructions = REFERENCES, .interval_ns = 1000000,
+		.references = REFERENCES, .instructions = REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000,
 		.timed_instructions = 10000, .timed_ns = 10000,
 	};
 	const struct burst_tally tally = { .counted = 10, .misses[BURST_LOAD] = 1 };

@@ -33,7 +33,7 @@
 #define ARCH_GET_GS	0x1004
 #define ALL_REFS	UINT32_MAX
 #define FAULTS		5
-#define FEW_NEW		256		/* blocks in a burst, or before: it has a timed part */
+#define FIRST_TIMES	4u		/* as long is an image's first timed part: its code is new */
 #define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
@@ -51,6 +51,7 @@ static struct {
 	uint64_t armed_ns;		/* CPU time when the timer's handler was about to return */
 	uint64_t timed_ns;		/* when the timed part began */
 	uint64_t missing;		/* TSC spent on blocks that were missing */
+	uint64_t missing_untimed;	/* ... before the timed part began */
 	siginfo_t sent[FAULTS];		/* signals like faults that were sent, not raised */
 	unsigned int sents;
 } now;
@@ -127,6 +128,7 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
 	slot->rip = context->uc_mcontext.gregs[REG_RIP];
 	slot->met_first = calls_met(context);
+	slot->first_us = now.thread->first_us;
 	slot->start = entered;
 	slot->part = slot->more = 0;
 	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
@@ -137,7 +139,8 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 
 /*
  * New blocks are slow at first, and twice as many are to be translated: where there are many, time
- * says little and costs much.
+ * says little and costs much. Whether there are in a first burst the reader knows by those of other
+ * processes.
  */
 static bool wants_timing(struct thread *thread)
 {
@@ -146,7 +149,8 @@ static bool wants_timing(struct thread *thread)
 	/* After a burst without one the next is tried once. */
 	if (before)
 		thread->left_early = LEFT_EARLY - 1;
-	return area->timed && !before && bursts && new_blocks < FEW_NEW && timed_init();
+	return area->timed && !before && (bursts || area->timed_first) &&
+	       new_blocks < BURST_FEW_NEW && timed_init();
 }
 
 static void begin_log(struct burst *slot, uint32_t words)
@@ -164,7 +168,7 @@ static void begin_part(struct thread *thread, struct burst *slot)
 		return;
 	}
 	cache_prepare_timed();
-	variables->log = timed_first(area->timed);
+	variables->log = timed_first(bursts ? area->timed : FIRST_TIMES * area->timed);
 	slot->timed_instructions = variables->log;
 }
 
@@ -361,7 +365,7 @@ static void give_back_registers(const struct block *block, greg_t *regs)
 /* So much is new that the time would be that of the new: logging begins, between two blocks. */
 static void skip_timing(struct burst *slot)
 {
-	if (!now.timing || translated - now.translated < FEW_NEW)
+	if (!now.timing || translated - now.translated < BURST_FEW_NEW)
 		return;
 	now.timing = false;
 	slot->timed_instructions = 0;
@@ -504,8 +508,10 @@ static bool at_stub(ucontext_t *context)
 		variables->target = exit->target;
 	code = code_at(variables->target, exit, rip != stub_start, &reason);
 	go_on(context, code, reason);
-	if (rip == stub_start && now.timing)
+	if (rip == stub_start && now.timing) {
+		now.missing_untimed = now.missing;
 		now.timed_ns = current_cpu_ns();
+	}
 	return true;
 }
 
@@ -519,7 +525,7 @@ static void end_timing(ucontext_t *context, const struct block *block)
 
 	slot->timed_ns = ns > fixed_ns ? ns - fixed_ns : 1;
 	slot->timed_instructions = regs[greg[block->scratch[0]]] - slot->timed_instructions;
-	slot->timed_missing = now.missing;
+	slot->timed_missing = now.missing - now.missing_untimed;
 	give_back_registers(block, regs);
 	now.timing = false;
 	now.thread->left_early = 0;

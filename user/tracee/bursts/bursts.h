@@ -70,6 +70,7 @@ struct thread {
 	uint32_t tid;			/* 0 = free */
 	int32_t timer;			/* the kernel's, -1 = none */
 	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
+	uint32_t first_us;		/* ... that the very first is drawn from; 0 = it was */
 	uint32_t retry_us;		/* after a tick that began none; grows */
 	uint32_t left_early;		/* timed parts in a row that ended early */
 	uint32_t in_calls;		/* system calls that it was in when a burst was due */
@@ -198,6 +199,8 @@ bool thread_waits(struct thread *thread, uint64_t met, uint64_t now);
 bool thread_stays_in_calls(struct thread *thread);
 /* What was noted goes to the burst that ends. */
 void thread_give_met(struct thread *thread, struct burst *slot);
+/* ... or, as the thread ends, by itself. */
+void thread_give_last(struct thread *thread);
 /* In a fork's child: only the running thread is left. Return: what it was, NULL = unknown. */
 struct thread *thread_forked(uint32_t old_tid);
 struct thread *thread_find(uint32_t tid);

@@ -28,7 +28,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3674737275626363ull	/* "ccburst6" */
+#define BURSTS_MAGIC		0x3774737275626363ull	/* "ccburst7" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -74,6 +74,7 @@ struct bursts_area {
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
 	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */
 	uint32_t timed;	/* instructions that a burst times before it logs; 0 = none */
+	uint32_t timed_first;		/* an image's first burst does, too */
 	uint32_t repeat;		/* bursts in a row, for tests; 0 = 1 */
 	uint32_t filters;		/* the reader's seccomp filters + 1, 0 = unknown */
 	uint32_t part_words;		/* length of a long burst's parts but the first */
@@ -95,6 +96,7 @@ struct bursts_area {
 _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
 
 #define BURST_MET	192u
+#define BURST_FEW_NEW	256u		/* blocks in a burst: the next one has a timed part */
 
 enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
 
@@ -104,7 +106,9 @@ struct burst {
 	uint32_t tid;
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
-	uint64_t number;		/* the burst's, from 1 by image; BURST_READY slots only */
+	uint64_t number;		/* the burst's, from 1 by image; BURST_READY slots only;
+					 * 0 = none: where the timer met a thread that ends
+					 */
 	/*
 	 * TSC, from the entry of the timer's handler to the end of the last one: all that the
 	 * burst took, but for the kernel's delivery of that signal and the return from it.
@@ -133,7 +137,7 @@ struct burst {
 	 * system call: at most BURST_MET, more are thinned out at random. Where it did for this.
 	 */
 	uint32_t met;
-	uint32_t reserved;
+	uint32_t first_us;	/* of a thread's first burst: the mean interval that it was drawn from */
 	uint64_t met_rip[BURST_MET];
 	uint64_t met_first;
 };

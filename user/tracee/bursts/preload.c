@@ -30,8 +30,10 @@ static void __attribute__((destructor)) end(void)
 {
 	struct thread *thread = timer_signal ? thread_find(current_tid()) : NULL;
 
-	if (thread)
-		thread_look(thread);
+	if (!thread)
+		return;
+	thread_look(thread);
+	thread_give_last(thread);
 }
 
 static void __attribute__((constructor)) begin(void)

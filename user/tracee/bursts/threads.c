@@ -114,6 +114,33 @@ static uint32_t current_interval(void)
 	return __atomic_load_n(&area->interval_us, __ATOMIC_RELAXED);
 }
 
+/* Timers of CPU time fire at the kernel's next tick. */
+static uint32_t kernel_tick_us(void)
+{
+	struct timespec tick = { 0 };
+
+	sys2(clock_getres, CLOCK_MONOTONIC_COARSE, &tick);
+	return tick.tv_nsec / 1000;
+}
+
+/*
+ * As long as it is from any time to the next burst where intervals are half to one and a half of
+ * the mean: then each time of a thread has the same chance, its first milliseconds and those of
+ * threads that live for less than an interval, too (Cox, Renewal Theory, 5.1). What is due up to a
+ * tick before the thread began is met at its first tick.
+ */
+static uint32_t until_first(struct thread *thread, uint32_t mean)
+{
+	uint32_t us = random_below(thread, mean), other = random_below(thread, mean);
+	uint32_t tick = kernel_tick_us();
+
+	if (random_below(thread, 2))
+		us /= 2;
+	else
+		us = mean + mean / 2 - (us > other ? us : other);
+	return us > tick ? us - tick : 1;
+}
+
 /*
  * The next tick is before that where the burst is far away: many cheap looks at where the thread is
  * tell how its time is shared out, which bursts are too few to tell. At any time, so that they keep
@@ -127,7 +154,8 @@ static uint32_t until_tick(struct thread *thread, uint32_t us)
 		mean = SHORTEST;
 	if (mean > LONGEST / 2)
 		mean = LONGEST / 2;
-	mean = mean / 2 + random_below(thread, mean);
+	mean = thread->first_us && !thread->met ? until_first(thread, mean) :
+						  mean / 2 + random_below(thread, mean);
 	return us < mean ? us : mean;
 }
 
@@ -167,12 +195,11 @@ static void make_timer(struct thread *thread)
 		return;
 	}
 	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
-	thread->ramp_us = area->first_us;
+	thread->ramp_us = thread->first_us = area->first_us;
 	thread->retry_us = RETRY;
 	thread->met = 0;
 	thread->in_calls = 0;
-	/* At any time in it: threads that live for less than an interval have their share. */
-	set_burst(thread, random_below(thread, thread->ramp_us) + 1);
+	set_burst(thread, until_first(thread, thread->first_us));
 }
 
 void thread_begin(struct thread *thread)
@@ -185,6 +212,24 @@ void thread_begin(struct thread *thread)
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(thread);
+}
+
+void thread_give_last(struct thread *thread)
+{
+	struct burst *slot = thread->met ? area_claim_spare(sys0(getpid)) : NULL;
+
+	if (!slot)
+		return;
+	slot->tid = thread->tid;
+	slot->number = slot->image = 0;
+	slot->cpu_time = current_cpu_ns();
+	slot->start = slot->end = __rdtsc();
+	slot->cpu_spent = slot->missing = 0;
+	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
+	slot->log_begin = slot->log_end = slot->definitions = slot->translated = 0;
+	slot->part = slot->more = slot->first_us = 0;
+	thread_give_met(thread, slot);
+	area_publish(slot);
 }
 
 /* Masks go past ours in system calls that are not made through the C library. */
@@ -206,6 +251,7 @@ void thread_end(struct thread *thread)
 	if (thread->timer >= 0)
 		sys1(timer_delete, thread->timer);
 	thread->timer = -1;
+	thread_give_last(thread);
 	memset(&set, 0, sizeof(set));
 	sys2(sigaltstack, NULL, &set);
 	if (set.ss_sp == thread->stack && sys2(sigaltstack, &none, NULL))
@@ -300,6 +346,7 @@ void thread_arm(struct thread *thread)
 
 	thread->retry_us = RETRY;
 	thread->in_calls = 0;
+	thread->first_us = 0;
 	if (thread->ramp_us < first)
 		thread->ramp_us = first;
 	if (thread->ramp_us >= interval) {
