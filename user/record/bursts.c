@@ -33,8 +33,8 @@
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
-#define GRACE_NS	(SECOND_NS / 100) /* cost that short programs may have beyond the budget */
-#define FEW		10		/* bursts: until there are so many, twice that */
+#define GRACE_NS	(SECOND_NS / 200) /* cost that short programs may have beyond the budget */
+#define FEW		10		/* bursts: until there are so many, three times that */
 #define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
 #define LINES_MOST	(64u << 10)	/* of an L2 */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
@@ -42,7 +42,8 @@
 #define WAIT_STEP_MS	5u
 #define WAIT_LEAST_MS	5u
 #define WAIT_MOST_MS	50u
-#define AIM		0.85		/* of the budget: a guess at what no account shows */
+#define AIM		0.7		/* of the budget: the rest no clock of ours shows */
+#define UNSEEN_NS	2000000u	/* ... nor our libraries' loading, and our own end */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
@@ -136,7 +137,7 @@ static void calibrate(struct bursts *bursts)
 
 static double budget(const struct bursts *bursts)
 {
-	return bursts->request->overhead;
+	return AIM * bursts->request->overhead;	/* by our clocks */
 }
 
 /* What long bursts leave of it. */
@@ -163,7 +164,7 @@ static uint64_t whole_cost(const struct bursts *bursts)
 	if (bursts->long_bursts)
 		ours -= long_plan_cost(bursts->long_bursts) -
 			long_plan_in_program(bursts->long_bursts);
-	return in_program(bursts) + ours;
+	return in_program(bursts) + ours + UNSEEN_NS;
 }
 
 /* Lately: the last bursts count most. */
@@ -203,7 +204,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	double allowed = budget_left(bursts) * bursts->program_ns, pay;
 	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
-	bursts->debt = fmax(whole_cost(bursts) / fmax(AIM * allowed, 1), 1);
+	bursts->debt = fmax(whole_cost(bursts) / fmax(allowed, 1), 1);
 	/* Steep: in the long run the debt is what it has to be for intervals to be longer. */
 	pay = fmin(pow(bursts->debt, 3), DEBT_MOST);
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
@@ -212,7 +213,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 				   room_left(bursts), LEAST_US, MOST_US);
 	area->log_words = burst_length_words(&bursts->length);
 	area->first_us = FIRST_US;
-	if (now > (bursts->log.bursts < FEW ? 2 : 1) * GRACE_NS && area->interval_us > FIRST_US)
+	if (now > (bursts->log.bursts < FEW ? 3 : 1) * GRACE_NS && area->interval_us > FIRST_US)
 		area->first_us = area->interval_us;
 }
 
@@ -555,7 +556,7 @@ static void say_cost(const struct bursts *bursts)
 	whole = program_cpu(bursts) - inside;
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
-		     100 * cost / whole, 100 * budget(bursts));
+		     100 * cost / whole, 100 * bursts->request->overhead);
 }
 
 static void end_sideband(struct bursts *bursts)
