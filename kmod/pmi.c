@@ -142,7 +142,8 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 /* Records that came behind the last one that there was room for are lost. */
 static noinline void no_room(struct ccsample_session *s, struct ccsample_slot *slot, u64 records)
 {
-	u64 made = 0;
+	/* Without a time those of the burst before, which the slot begins with, look like its own. */
+	u64 made = s->tsc_at ? 0 : CCSAMPLE_LATE_MAX;
 
 	ccsample_count(s);
 	for (unsigned int i = 0; i < s->events; i++) {
