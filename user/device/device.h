@@ -11,6 +11,9 @@
  *	merge.c		runs and the records of processes, in order
  *	plan.c		what is asked of the sessions
  *	sessions.c	all sessions, looked after
+ *	pace.c		the period that adapts: the policy
+ *	adapt.c		... and what it asks of the sessions
+ *	cpu-time.c	what the program takes
  *	end.c		what was counted and lost
  *	device.c	the source
  */
