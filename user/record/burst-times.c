@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <x86intrin.h>
+
+#include "base/clock.h"
 #include "record/burst-times.h"
 
 #define WORD_NS		20u	/* to log a word and what belongs to it, at most */
 #define BEGIN_NS	200000u	/* a burst's beginning and end, at most */
+
+double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
+{
+	uint64_t passed = now_ns() - ns;
+
+	return passed > SECOND_NS / 1000 ? (double)(__rdtsc() - tsc) / passed : so_far;
+}
 
 /* Time is good for nothing where most of it went to code that was new. */
 void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to)

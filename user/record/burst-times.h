@@ -10,6 +10,12 @@
 #include "format/format.h"
 
 /*
+ * TSC ticks in a nanosecond, better the longer it is since @tsc and @ns (CLOCK_MONOTONIC) were read
+ * at once; @so_far within the first millisecond.
+ */
+double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
+
+/*
  * @ticks_ns: TSC ticks in a nanosecond; @to: its .timed_ns, .timed_instructions, .missing_ns are
  * set
  */

@@ -126,15 +126,6 @@ static uint64_t own_ns(void)
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Ticks in a nanosecond, better the longer it runs. */
-static void calibrate(struct bursts *bursts)
-{
-	uint64_t ns = now_ns() - bursts->begun_ns;
-
-	if (ns > SECOND_NS / 1000)
-		bursts->ticks_ns = (double)(__rdtsc() - bursts->begun_tsc) / ns;
-}
-
 static double budget(const struct bursts *bursts)
 {
 	return AIM * bursts->request->overhead;	/* by our clocks */
@@ -364,7 +355,7 @@ static void drain(struct bursts *bursts)
 {
 	uint64_t fresh = 0, begun = own_ns();
 
-	calibrate(bursts);
+	bursts->ticks_ns = burst_times_ticks(bursts->begun_tsc, bursts->begun_ns, bursts->ticks_ns);
 	while (take_next(bursts, &begun))
 		fresh += bursts->at.number && !bursts->at.part;
 	set_wait(bursts, fresh);
@@ -525,9 +516,9 @@ static void bursts_ended(void *source, int status)
 static bool bursts_childless(const void *source)
 {
 	const struct bursts *bursts = source;
-	const struct bursts_area *area = bursts->log.area;
 
-	return area->images == 1 && child_is_last(&bursts->child, area->threads);
+	return bursts->log.area->images == 1 &&
+	       child_is_last(&bursts->child, bursts->log.area->threads);
 }
 
 static bool bursts_idle(void *source)

@@ -14,7 +14,7 @@
 #define FILLS		3.0		/* times that it takes to fill the L2 */
 #define PART_LEAST	(32u << 10)	/* words logged in a part but the first */
 #define PART_MOST	(128u << 10)
-#define PARTS		4		/* of a burst, if they may be as long: it is a little longer */
+#define PARTS		4		/* of a burst that is a little longer, if they may be */
 #define COST_NS		10.0		/* of a reference, before it is known */
 #define RECENT		4.0		/* bursts over which costs are averaged */
 #define SATURATED	16		/* lines: of so many one is new, no more are expected */

@@ -33,7 +33,7 @@
 #define ARCH_GET_GS	0x1004
 #define ALL_REFS	UINT32_MAX
 #define FAULTS		5
-#define FIRST_TIMES	4u		/* as long is an image's first timed part: its code is new */
+#define FIRST_TIMES	4u		/* as long is an image's first timed part: new code */
 #define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */

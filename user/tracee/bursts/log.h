@@ -137,7 +137,7 @@ struct burst {
 	 * system call: at most BURST_MET, more are thinned out at random. Where it did for this.
 	 */
 	uint32_t met;
-	uint32_t first_us;	/* of a thread's first burst: the mean interval that it was drawn from */
+	uint32_t first_us;	/* of a thread's first burst: the mean that it was drawn from */
 	uint64_t met_rip[BURST_MET];
 	uint64_t met_first;
 };
