@@ -41,14 +41,15 @@ compare_truth() # NAME COMMAND
 # A recording at default settings, and its report. Fails if there is none.
 compare_record() # NAME SOURCE COMMAND
 {
-	local name=$1 source=$2 levels=()
+	local name=$1 source=$2 levels=() asked=()
 
 	compare_name=$1
 	[ "$source" = engine ] && levels=(-e "l1-miss${l2:+,l2-miss}" ${l2:+--L2 "$l2"} --pages "$pages")
+	[ "$source" != bursts ] || levels=(${l2:+--L2 "$l2"}) asked=(${l2:+--pages "$pages"})
 	[ -s "$name.$source.ccs" ] || [ "$source" = module ] ||
 		compare_run record --source "$source" --quiet --seed "$seed" --D1 "$d1" "${levels[@]}" "${options[@]}" \
 			-o "$name.$source.ccs" -- "$3" || :
-	"$build/ccsample" report --json "$name.$source.ccs" >"$name.$source.json" 2>/dev/null
+	"$build/ccsample" report --json "${asked[@]}" "$name.$source.ccs" >"$name.$source.json" 2>/dev/null
 }
 
 # Loops of a program are the same by address; the C library chooses by processor between several
@@ -73,7 +74,9 @@ compare_rows() # NAME SOURCE
 	jq -r "$compare_keys"' (.loops | sort_by(-.samples)[] | . as $loop | .levels[] | ["loop", .level, ($loop | key), .samples,
 			.conflict_share // 0, .conflict_low // 0, .conflict_high // 1, .verdict, .saved_share // 0] | @tsv),
 		(select(.bursts) | ["ratio", .bursts.miss_ratio // 0, .bursts.count // 0] | @tsv)' "$1.$2.json" >"$1.$2.said"
+	# Bursts answer for L2, too; without a long one they have no sample of it.
 	awk -F'\t' -v OFS='|' -v name="$1" -v source="$2" '
+		BEGIN { if (source == "bursts") levels[2] }
 		NR == FNR && $1 == "loop" {
 			if (!(($2, $3) in said))
 				said[$2, $3] = $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9
