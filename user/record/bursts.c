@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bursts of references as a source: the library of tracee/bursts runs in the program and traces
- * all of its loads and stores for a short time now and then. What processes report of their memory
- * comes by the side band; both are stamped with the TSC and written in its order. Of a process that
- * runs already what is mapped is read from /proc; its heap blocks are not known.
+ * The source that needs no hardware's help: a library in the program (tracee/bursts/) traces all of
+ * its loads and stores for a short time now and then. What processes report of their memory comes by
+ * the side band, stamped with the TSC as bursts are; of one that runs already /proc tells, without
+ * heap blocks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -134,11 +134,11 @@ static double budget(const struct bursts *bursts)
 /* What long bursts leave of it. */
 static double budget_left(const struct bursts *bursts)
 {
-	double most = LONG_SHARE * budget(bursts), spent = 0;
+	double spent = 0;
 
 	if (bursts->long_bursts && bursts->program_ns)
 		spent = (double)long_plan_cost(bursts->long_bursts) / bursts->program_ns;
-	return budget(bursts) - (spent < most ? spent : most);
+	return budget(bursts) - fmin(spent, LONG_SHARE * budget(bursts));
 }
 
 /* The program's time that bursts took, and timers that began none. */
