@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The source that needs no hardware's help: a library in the program (tracee/bursts/) traces all of
- * its loads and stores for a short time now and then. What processes report of their memory comes by
- * the side band, stamped with the TSC as bursts are; of one that runs already /proc tells, without
- * heap blocks.
+ * The source that needs no help of the hardware: a library in the program (tracee/bursts/) traces
+ * all of its loads and stores for a short time now and then. What is mapped and allocated comes by
+ * the side band; of a process that runs already /proc says what is mapped. All are TSC-stamped.
  */
 #include <math.h>
 #include <stdlib.h>
