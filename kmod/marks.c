@@ -172,10 +172,9 @@ static void next_interval(struct ccsample_session *s, u32 pid, u32 tid)
 		interval->doubtful = 0;
 	if (tid != interval->owner.tid)
 		interval->doubtful = max(interval->doubtful, s->late_most);
-	/* A record of before the session may have landed already in what its first interval finds. */
-	interval->offset = interval->owner.tsc ? position : 0;
 	interval->owner = (struct ccsample_owner){ tsc, pid, tid };
 	interval->slot = s->control->head;
+	interval->offset = position;
 	interval->open = true;
 }
 
