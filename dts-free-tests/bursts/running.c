@@ -13,8 +13,8 @@
  *	stack		has an alternate stack, too small to share
  *	taken		has handlers for all real-time signals, and sends itself one
  *	forks		makes children all the time
- *	vforks		so does a late thread, by vfork(), in which it cannot be stopped; says so when it
- *			is back
+ *	vforks		once it is recorded a new thread does so by vfork(), in which it cannot be
+ *			stopped; says so when it is back
  *	exec		becomes "loop" after half of the time
  */
 #include <errno.h>
@@ -303,11 +303,24 @@ static void *make_child(void *data)
 	return NULL;
 }
 
+static int is_recorded(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	int found = 0;
+
+	while (!found && fgets(line, sizeof(line), maps))
+		found = !!strstr(line, "ccsample");
+	fclose(maps);
+	return found;
+}
+
 static void vforks(void)
 {
 	pthread_t thread;
 
-	usleep(1500000);
+	while (!over() && !is_recorded())
+		usleep(10000);
 	pthread_create(&thread, NULL, make_child, NULL);
 	while (!over())
 		usleep(10000);
