@@ -338,7 +338,7 @@ static void do_code(void)
 {
 	int i;
 
-	for (i = 0; i < 1000; i++)
+	for (i = 0; i < 4000; i++)
 		__asm__ volatile(".rept 70000\njmp 1f\nnop\n1:\n.endr" ::: "memory");
 	puts("run");
 }

@@ -580,7 +580,7 @@ bool burst_log_next(struct burst_log *log, struct burst *burst, burst_references
 	*burst = *next;
 	log->bursts += burst->number > 0;
 	log->why = take_definitions(log, burst, next);
-	if (!log->why)
+	if (!log->why && burst->number)
 		log->why = read_log(log, burst, next, take, context);
 	log->bad += !!log->why;
 	__atomic_store_n(&next->state, BURST_FREE, __ATOMIC_RELEASE);

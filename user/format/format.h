@@ -502,8 +502,8 @@ struct ccs_burst {
 	uint32_t bytes;			/* of all pieces together, at most CCS_BURST_MAX */
 	uint32_t reason;		/* why it ended: enum burst_reason of tracee/bursts/log.h */
 	uint64_t timed_ns;		/* of @spent_ns: the part that was timed, not traced */
-	uint64_t timed_instructions;	/* ... right before the references; 0 = none */
-	uint64_t missing_ns;		/* of @spent_ns, while it was traced: for new code */
+	uint64_t timed_instructions;	/* ... right before the references; 0 = it tells no speed */
+	uint64_t missing_ns;		/* of @spent_ns, and not of @timed_ns: for new code */
 	/*
 	 * u64 addresses, as many as the record has room for: where a timer of its CPU time met the
 	 * thread since its burst before, each for as long a time, and last where it did for this

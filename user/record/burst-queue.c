@@ -108,7 +108,7 @@ void burst_queue_write(struct burst_queue *queue, struct images *images)
 		write_burst(queue, images, image, first);
 		write_pieces(queue, images, image, first);
 	} else {
-		queue->unattributed++;
+		queue->unattributed += !ccs_burst_is_none(&first->whole.burst);
 	}
 	free(first->bytes);
 	memmove(first, first + 1, --queue->count * sizeof(*first));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <x86intrin.h>
 
 #include "base/clock.h"
@@ -19,11 +20,10 @@ void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burs
 {
 	double timed_missing = from->timed_missing / ticks_ns;
 
-	to->missing_ns = (from->missing - from->timed_missing) / ticks_ns;
-	if (!from->timed_instructions || timed_missing > from->timed_ns / 2.0)
-		return;
-	to->timed_ns = from->timed_ns - timed_missing;
-	to->timed_instructions = from->timed_instructions;
+	to->missing_ns = from->missing / ticks_ns;
+	to->timed_ns = fmax(from->timed_ns - timed_missing, 0);
+	if (timed_missing <= from->timed_ns / 2.0)
+		to->timed_instructions = from->timed_instructions;
 }
 
 void burst_times_hold(struct ccs_burst *burst, uint64_t now)

@@ -17,7 +17,8 @@ double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
 
 /*
  * @ticks_ns: TSC ticks in a nanosecond; @to: its .timed_ns, .timed_instructions, .missing_ns are
- * set
+ * set:
+ * where most of a timed part went to new code, and where one was given up, it has no instructions.
  */
 void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to);
 

@@ -32,7 +32,7 @@
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
-#define GRACE_NS	(SECOND_NS / 200) /* cost that short programs may have beyond the budget */
+#define GRACE_NS	(SECOND_NS / 200) /* on bursts: until then first ones come close */
 #define FEW		10		/* bursts: until there are so many, three times that */
 #define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
 #define LINES_MOST	(64u << 10)	/* of an L2 */
@@ -212,7 +212,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 /* Is the burst that is read a part of a long one? */
 static bool is_long(const struct bursts *bursts)
 {
-	return bursts->long_bursts && (bursts->at.part || bursts->at.more);
+	return bursts->long_bursts && bursts->at.number && (bursts->at.part || bursts->at.more);
 }
 
 static void pack(void *context, const struct burst_logged *all, size_t count)
@@ -342,22 +342,22 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 }
 
 /* Slots must not fill up; a look costs as much as reading a short burst. */
-static void set_wait(struct bursts *bursts, uint64_t fresh)
+static void set_wait(struct bursts *bursts, uint64_t read)
 {
-	if (fresh > BURSTS_SLOTS / 4)
+	if (read > BURSTS_SLOTS / 4)
 		bursts->wait_ms = within(bursts->wait_ms / 2, WAIT_LEAST_MS, WAIT_MOST_MS);
-	else if (fresh <= 1)
+	else if (read <= 1)
 		bursts->wait_ms = within(bursts->wait_ms + WAIT_STEP_MS, 0, WAIT_MOST_MS);
 }
 
 static void drain(struct bursts *bursts)
 {
-	uint64_t fresh = 0, begun = own_ns();
+	uint64_t fresh = 0, all = 0, begun = own_ns();
 
 	bursts->ticks_ns = burst_times_ticks(bursts->begun_tsc, bursts->begun_ns, bursts->ticks_ns);
-	while (take_next(bursts, &begun))
+	for (; take_next(bursts, &begun); all++)
 		fresh += bursts->at.number && !bursts->at.part;
-	set_wait(bursts, fresh);
+	set_wait(bursts, all);
 	if (!fresh)
 		return;
 	set_interval(bursts, fresh);

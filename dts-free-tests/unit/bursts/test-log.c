@@ -60,6 +60,7 @@ static bool read_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
 	struct burst burst;
 
 	slot()->image = image;
+	slot()->number = 1;
 	slot()->definitions = defined - definitions();
 	slot()->log_end = log_end;
 	slot()->last_refs = REFS;
@@ -106,6 +107,22 @@ static void test_gather(void)
 	   "a log that ends behind a gather's indices has what it read");
 	ok(read_burst(1, define(definitions(), 1, 10, 1, &gather), 4) && !given,
 	   "... and one that ends before has not");
+}
+
+/* A slot of a thread that ends has no burst: what its log says is nobody's. */
+static void test_no_burst(void)
+{
+	struct burst burst;
+	const uint8_t *end = define(definitions(), 1, 1, 1, &plain_ref);
+
+	words()[0] = 1;
+	words()[1] = 0x10000;
+	ok(read_burst(1, end, 2) && given == 1, "a log of one reference");
+	slot()->number = 0;
+	slot()->state = BURST_READY;
+	given = 0;
+	ok(burst_log_next(&log_all, &burst, count, NULL) && !burst.number && !given,
+	   "... is not read where there was no burst");
 }
 
 /* Blocks 1 to 20 of an image, of which the last runs. */
@@ -190,6 +207,7 @@ int main(void)
 	close(fd);
 	test_strings();
 	test_gather();
+	test_no_burst();
 	test_definitions();
 	test_living();
 	test_again();

@@ -291,7 +291,8 @@ static void abandon(struct thread *thread, struct burst *slot)
 	now.timing = false;
 	if (now.parts)
 		__atomic_store_n(&area->parts, now.parts, __ATOMIC_RELAXED);
-	thread->left_early++;
+	/* Its first burst was drawn: it is not to be lost for a time. */
+	thread->left_early = thread->first_us ? LEFT_EARLY : thread->left_early + 1;
 	thread_arm_again(thread, slot->met_first);
 	__atomic_fetch_add(&area->idle_ns, current_cpu_ns() - slot->cpu_time,
 			   __ATOMIC_RELAXED);
@@ -368,6 +369,8 @@ static void skip_timing(struct burst *slot)
 	if (!now.timing || translated - now.translated < BURST_FEW_NEW)
 		return;
 	now.timing = false;
+	slot->timed_ns = current_cpu_ns() - now.timed_ns;
+	slot->timed_missing = now.missing - now.missing_untimed;
 	slot->timed_instructions = 0;
 	begin_log(slot, area->log_words);
 }

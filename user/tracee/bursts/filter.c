@@ -93,6 +93,7 @@ static void try_memory(void)
 	need(!sys3(mprotect, at, PAGE, PROT_NONE));
 	need(!sys2(munmap, at, PAGE));
 	at = map(PAGE, PROT_READ | PROT_WRITE);
+	sys3(madvise, at, PAGE, MADV_NOHUGEPAGE);
 	need(!sys3(mprotect, at, PAGE, PROT_NONE));
 	need(!sys3(mprotect, area_guard((struct burst *)((uint8_t *)area + PAGE)), PAGE,
 		   PROT_NONE));
@@ -143,6 +144,7 @@ static void try_timer(void)
 	need(!sys4(timer_settime, timer, 0, &when, NULL));
 	need(!sys1(timer_delete, timer));
 	need(!sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now));
+	need(!sys2(clock_getres, CLOCK_MONOTONIC_COARSE, &now));
 }
 
 /* All that this library asks of the kernel. No core file where it dies of it. */

@@ -69,7 +69,7 @@ enum burst_reason {
 
 struct bursts_area {
 	uint64_t magic;
-	/* set by the reader before the program starts; @interval_us at any time */
+	/* set by the reader: before the program starts, and what bursts are to be at any time */
 	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
 	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */

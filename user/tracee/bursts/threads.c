@@ -384,10 +384,14 @@ void thread_arm_again(struct thread *thread, uint64_t met)
 
 bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 {
-	uint64_t most = current_interval() * 1000ull;
+	uint32_t interval = current_interval();
+	uint64_t most = interval * 1000ull;
 
-	if (thread->due_ns > now + most)
+	if (thread->due_ns > now + most) {
 		thread->due_ns = now + most;
+		if (thread->first_us > interval)
+			thread->first_us = interval;
+	}
 	if (thread->due_ns <= now + NEAR_NS)
 		return false;
 	note(thread, met);

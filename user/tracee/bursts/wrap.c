@@ -65,9 +65,11 @@ static bool find(void)
 static pthread_key_t key;
 static bool have_key;
 
+/* Where bursts have been stopped, a filter of the program's may kill for what it does not know. */
 static void ended(void *argument)
 {
-	thread_end(argument);
+	if (timer_signal)
+		thread_end(argument);
 }
 
 static void __attribute__((constructor(101))) make_key(void)
