@@ -143,10 +143,9 @@ void device_kind_periods(const struct device_kind *kind, uint64_t period,
 	*samples = (struct device_periods){ };
 	for (i = 0; i < kind->how.events; i++) {
 		event = kind->how.event[i];
-		if (kind->adapts >> i & 1) {
+		if (kind->adapts >> i & 1)
 			set_adapted(kind, period, &event);
-			samples->of[i] = event.period / kind->how.burst;
-		}
+		samples->of[i] = event.period / kind->how.burst;
 		periods->period[i] = event.period;
 		periods->spread[i] = event.spread;
 	}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a period that adapts makes of a session's events, those with a period of their own too. */
+#include "device/plan.h"
+#include "tap.h"
+
+int main(void)
+{
+	struct device_kind kind = {
+		.query = { .least_period = 100, .period_bits = 47 },
+		.how = { .events = 2, .burst = 2048 },
+		.adapts = 1,
+	};
+	struct ccsample_period periods;
+	struct device_periods samples;
+
+	kind.how.event[1].period = 16 * 2048;
+	kind.how.event[1].spread = 8 * 2048;
+	device_kind_periods(&kind, 50, &periods, &samples);
+	ok(periods.period[0] == 50 * 2048 && periods.spread[0] == 25 * 2048, "one event adapts");
+	ok(samples.of[0] == 50, "... its samples stand for 50");
+	ok(periods.period[1] == 16 * 2048 && periods.spread[1] == 8 * 2048,
+	   "the other keeps its period");
+	ok(samples.of[1] == 16, "... its samples stand for %llu, 16 expected",
+	   (unsigned long long)samples.of[1]);
+	ok(!periods.period[2] && !samples.of[2], "of no third event anything is said");
+	return done();
+}
