@@ -193,8 +193,12 @@ void ccsample_slot_lost(struct ccsample_session *s, u64 records)
 static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
 			  u64 records)
 {
-	for (unsigned int i = 0; i < s->events; i++)
+	for (unsigned int i = 0; i < s->events; i++) {
 		s->counter[i].published -= slot->events[i];
+		/* Without another one the burst goes on in the slot's second filling. */
+		if (!s->counter[i].slot_gap)
+			s->counter[i].slot_gap = slot->gap[i];
+	}
 	if (slot->references != CCSAMPLE_NOT_COUNTED) {
 		s->references.pending += slot->references;
 		s->references.reported -= slot->references;
