@@ -27,6 +27,10 @@ void device_drain_begin(struct device_drain *drain, const struct device_session 
 
 void device_drain_periods(struct device_drain *drain, const struct device_periods *periods)
 {
+	/* None of a session that takes nothing has been in force when the next one comes. */
+	while (drain->periods_count &&
+	       drain->periods[drain->periods_count - 1].from >= periods->from)
+		drain->periods_count--;
 	drain->periods = grow(drain->periods, drain->periods_count, &drain->periods_room,
 			      sizeof(*drain->periods));
 	drain->periods[drain->periods_count++] = *periods;

@@ -137,11 +137,30 @@ static void test_none(void)
 	fake_free(f);
 }
 
+/* A session that takes nothing gets one period after the other, all from the same slot on. */
+static void test_idle(void)
+{
+	struct fake *f = fake_new(0, 4, BURST, 100);
+	struct device_drain drain;
+	uint64_t period;
+
+	device_drain_begin(&drain, &f->session, 0);
+	for (period = 4; period < 100; period++)
+		device_drain_periods(&drain, &(struct device_periods){
+			.from = period < 50, .of = { period } });
+	ok(drain.periods_count == 1 && drain.periods[0].of[0] == 99,
+	   "of periods from one slot on the last is kept: %zu, of %llu", drain.periods_count,
+	   (unsigned long long)drain.periods[0].of[0]);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 int main(void)
 {
 	test_changes(false);
 	test_changes(true);
 	test_losses();
 	test_none();
+	test_idle();
 	return done();
 }
