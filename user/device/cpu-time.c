@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -15,13 +16,24 @@ static struct cpu_clock *find(const struct cpu_time *time, pid_t pid)
 	return NULL;
 }
 
-/* One that is gone keeps what it had. */
-static void look(struct cpu_clock *process)
+/* Another process with the same pid may have taken less. Return: false if it is gone. */
+static bool look(struct cpu_clock *process)
 {
 	struct timespec now;
+	uint64_t ns;
 
-	if (!clock_gettime(process->clock, &now))
-		process->latest = now.tv_sec * SECOND_NS + now.tv_nsec;
+	if (clock_gettime(process->clock, &now))
+		return false;
+	ns = now.tv_sec * SECOND_NS + now.tv_nsec;
+	if (ns > process->latest)
+		process->latest = ns;
+	return true;
+}
+
+static void drop(struct cpu_time *time, struct cpu_clock *process)
+{
+	time->ended += process->latest - process->first;
+	*process = time->live[--time->count];
 }
 
 void cpu_time_add(struct cpu_time *time, pid_t pid)
@@ -45,20 +57,23 @@ void cpu_time_end(struct cpu_time *time, pid_t pid)
 	if (!process)
 		return;
 	look(process);
-	time->ended += process->latest - process->first;
-	*process = time->live[--time->count];
+	drop(time, process);
 }
 
 uint64_t cpu_time_read(struct cpu_time *time)
 {
-	uint64_t sum = time->ended;
-	size_t i;
+	uint64_t sum = 0;
+	size_t i = time->count;
 
-	for (i = 0; i < time->count; i++) {
-		look(&time->live[i]);
-		sum += time->live[i].latest - time->live[i].first;
+	while (i--) {
+		struct cpu_clock *process = &time->live[i];
+
+		if (look(process))
+			sum += process->latest - process->first;
+		else
+			drop(time, process);
 	}
-	return sum;
+	return sum + time->ended;
 }
 
 void cpu_time_free(struct cpu_time *time)

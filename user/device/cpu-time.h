@@ -28,7 +28,7 @@ void cpu_time_add(struct cpu_time *time, pid_t pid);
 /* It ends: what it took since it was read last is not known, and left out. */
 void cpu_time_end(struct cpu_time *time, pid_t pid);
 
-/* ns that all took since they were added. */
+/* ns that all took since they were added. Those that are gone are not looked at again. */
 uint64_t cpu_time_read(struct cpu_time *time);
 
 void cpu_time_free(struct cpu_time *time);

@@ -65,6 +65,21 @@ static void finish(struct worker *worker)
 	waitpid(worker->pid, NULL, 0);
 }
 
+/* A pid that another process has now: one that took nothing yet. */
+static void test_used_again(struct cpu_time *time, pid_t pid)
+{
+	struct worker new = begin();
+	uint64_t before = cpu_time_read(time), after;
+
+	if (clock_getcpuclockid(new.pid, &time->live[0].clock))
+		exit(1);
+	after = cpu_time_read(time);
+	ok(time->live[0].pid == pid && after == before, "a pid used again takes nothing away");
+	cpu_time_end(time, pid);
+	ok(cpu_time_read(time) == before && !time->count, "... nor when it ends");
+	finish(&new);
+}
+
 int main(void)
 {
 	struct worker one = begin(), other = begin();
@@ -85,10 +100,12 @@ int main(void)
 	ok(both - first >= OWN_NS, "both are added up");
 	finish(&one);
 	ok(cpu_time_read(&time) >= both, "one that is gone keeps what it had");
+	ok(time.count == 1 && time.live[0].pid == other.pid, "and is not looked at any more");
 	cpu_time_end(&time, one.pid);
 	ended = cpu_time_read(&time);
-	ok(ended >= both && time.count == 1, "and is not looked at any more");
+	ok(ended >= both && time.count == 1, "... whether its end is told or not");
 	ok(let(&other) && cpu_time_read(&time) - ended >= OWN_NS, "the other goes on");
+	test_used_again(&time, other.pid);
 	finish(&other);
 	cpu_time_free(&time);
 	return done();
