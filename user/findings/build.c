@@ -358,10 +358,11 @@ static void fill_events(struct findings *findings, struct pass *pass)
 			continue;
 		}
 		findings->events[i].covered = findings->events[i].events;
+		/* Not what was counted: the gaps of stores' misses are unknown. */
 		if (!findings->events[i].period && findings->events[i].samples)
-			findings->events[i].period = findings->events[i].events /
+			findings->events[i].period = findings->events[i].stands_for /
 						     findings->events[i].samples;
-		/* The gaps of stores' misses are unknown, and what is counted is loads'. */
+		/* ... and what is counted is loads'. */
 		if (findings->events[i].no_loads)
 			findings->events[i].events = 0;
 		else if (findings_counted(findings, findings->events[i].level, &counted) &&

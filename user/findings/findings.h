@@ -41,6 +41,7 @@ struct event_totals {
 	uint64_t covered;		/* of them, those in batches and the gaps before them */
 	uint64_t bursts;
 	uint64_t cuts;			/* of them, by interrupts and task switches */
+	double stands_for;		/* events that its samples stand for, by their periods */
 	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
 	double batch_squares;		/* of bursts: samples of each batch, squared */
 	uint64_t lost;

@@ -165,9 +165,8 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	struct rcd_stream *stream;
 
 	event->samples += batch->count;
-	event->events += batch->events;
-	if (batch->gap != CCS_UNKNOWN)
-		event->events += batch->gap;
+	event->stands_for += batch->count * pass->sample_weight;
+	event->events += batch->events + (batch->gap != CCS_UNKNOWN ? batch->gap : 0);
 	event->bursts += edge;
 	event->cuts += cut;
 	if (burst) {

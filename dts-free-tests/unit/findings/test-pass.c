@@ -109,6 +109,53 @@ static void test_apart(const char *path)
 	findings_free(findings);
 }
 
+/* Batches of single misses of a period that adapts; how many lie between is unknown. */
+static void write_adapted(const char *path, const uint64_t *periods, size_t count)
+{
+	struct recording_writer *writer = recording_create(path);
+	struct ccs_accesses_period accesses;
+	struct {
+		struct ccs_samples batch;
+		struct ccs_sample sample;
+	} one;
+
+	if (!writer)
+		exit(1);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = SETS });
+	make_event(writer, (struct ccs_event){ .id = 7, .level = 1, .burst = SAMPLES,
+		.flags = CCS_EVENT_STORES | CCS_EVENT_NO_LOADS, .name = "l1-store-miss" });
+	make_header(&accesses.accesses.record, sizeof(accesses), CCS_ACCESSES);
+	make_header(&one.batch.record, sizeof(one), CCS_SAMPLES);
+	one.batch.event = 7;
+	one.batch.flags = CCS_BATCH_BURST;
+	one.batch.events = one.batch.count = 1;
+	one.batch.gap = CCS_UNKNOWN;
+	one.batch.fills = CCS_UNKNOWN;
+	one.batch.sample_size = sizeof(one.sample);
+	one.sample = (struct ccs_sample){ .ip = 0x1000, .address = 64, .physical = CCS_UNKNOWN };
+	for (size_t i = 0; i < count; i++) {
+		accesses.period = periods[i];
+		recording_write(writer, &accesses.accesses.record);
+		recording_write(writer, &one.batch.record);
+	}
+	if (recording_finish(writer, 1))
+		exit(1);
+}
+
+/* The gaps of stores' misses are unknown: what a sample stands for is not. */
+static void test_adapted(const char *path)
+{
+	static const uint64_t periods[] = { 4, 40, 100, 200 };
+	struct findings *findings;
+
+	write_adapted(path, periods, 4);
+	findings = analyze_recording(path, NULL);
+	ok(findings && findings->event_count == 1 && findings->events[0].period == 86,
+	   "samples of periods that adapt stand for 86 misses on average (%llu)",
+	   (unsigned long long)(findings ? findings->events[0].period : 0));
+	findings_free(findings);
+}
+
 /* Samples of the misses of two instructions, as many of either, and what was counted of each. */
 static void write_counted(const char *path, uint64_t first, uint64_t second)
 {
@@ -284,6 +331,7 @@ int main(void)
 	test_parts(path, fixture_path("cut"));
 	test_standard_input(path);
 	test_apart(fixture_path("apart"));
+	test_adapted(fixture_path("apart"));
 	test_counted(fixture_path("counted"));
 	return done();
 }
