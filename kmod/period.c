@@ -13,6 +13,7 @@
 struct change {
 	struct ccsample_session *s;
 	struct ccsample_ranges ranges;
+	u64 period;		/* of the first event, for who asks for the status */
 	u64 from;
 };
 
@@ -26,6 +27,7 @@ static void change_here(void *argument)
 	if (runs)
 		ccsample_enter(s);
 	s->ranges = change->ranges;
+	WRITE_ONCE(s->period, change->period);
 	change->from = s->control->head + runs;
 	if (runs)
 		ccsample_leave(s);
@@ -33,7 +35,7 @@ static void change_here(void *argument)
 
 int ccsample_session_period(struct ccsample_session *s, struct ccsample_period *ask)
 {
-	struct change change = { .s = s };
+	struct change change = { .s = s, .period = ask->period[0] };
 	int error = ccsample_request_period(s, ask, &change.ranges);
 
 	if (error)
@@ -41,8 +43,6 @@ int ccsample_session_period(struct ccsample_session *s, struct ccsample_period *
 	mutex_lock(&s->lock);
 	if (smp_call_function_single(s->cpu, change_here, &change, 1) || READ_ONCE(s->ended))
 		error = -ESHUTDOWN;
-	else
-		WRITE_ONCE(s->period, ask->period[0]);
 	mutex_unlock(&s->lock);
 	ask->from = change.from;
 	return error;

@@ -89,7 +89,7 @@ static void copy_status(const struct ccsample_session *s, struct ccsample_status
 		.events = s->events,
 		.burst = s->spread ? 1 : s->burst[s->ramp_lengths - 1],
 		.config = s->config,
-		.period = s->period,
+		.period = READ_ONCE(s->period),
 		.control = *s->control,
 	};
 }
