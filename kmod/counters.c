@@ -68,10 +68,11 @@ static int perf_type(const struct ccsample_session *s)
 }
 
 /*
- * sample_period: what perf writes when it reprograms the counter is at most
- * that and our spread, so sampling goes on whatever it does. wakeup_events: no records in
- * batches of perf's own, no reloading by it. sample_type: the memory group of
- * adaptive records (pebs_update_adaptive_cfg()).
+ * sample_period: OPEN's, whatever CCSAMPLE_PERIOD made of it since. When perf reprograms the
+ * counter it writes what is left of our gap, and this only to a counter past its overflow
+ * (x86_perf_event_set_period()), so sampling goes on whatever it does. wakeup_events: no records
+ * in batches of perf's own, no reloading by it. sample_type: the memory group of adaptive records
+ * (pebs_update_adaptive_cfg()).
  */
 static struct perf_event *create(const struct ccsample_session *s, u64 config, u64 period)
 {

@@ -22,7 +22,7 @@
 #define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
 #define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
-#define NMI_HANDLED_TWO	2	/* one that follows right behind may find nothing: default_do_nmi() */
+#define NMI_HANDLED_TWO	2	/* one right behind may find nothing: default_do_nmi() */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
@@ -142,7 +142,7 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 /* Records that came behind the last one that there was room for are lost. */
 static noinline void no_room(struct ccsample_session *s, struct ccsample_slot *slot, u64 records)
 {
-	/* Without a time those of the burst before, which the slot begins with, look like its own. */
+	/* Without a time, records of the burst before, which it begins with, look like its own. */
 	u64 made = s->tsc_at ? 0 : CCSAMPLE_LATE_MAX;
 
 	ccsample_count(s);
@@ -522,8 +522,9 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	start = rdtsc();
 	handled = NMI_HANDLED;
 	/*
-	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the way here
-	 * may have asked for an interrupt of their own, which is kept until LVTPC is unmasked.
+	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the
+	 * way here may have asked for an interrupt of their own, which is kept until LVTPC is
+	 * unmasked.
 	 */
 	if (s->flags & CCSAMPLE_KERNEL) {
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);

@@ -49,23 +49,24 @@
  * of them until they are `burst` long, gaps in proportion: programs with few
  * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
  * records, one every so many events; the number is drawn again for each slot.
- * A slot has room for some more records than it takes; an interrupt that comes later than that
- * (in kernel mode: the NMI of the slot before still runs, and Linux may report there that it took
- * long) costs records. Such a slot carries CCSAMPLE_SLOT_FULL, control->full_slots counts it, and
- * control->full_records how many records at most found no room: as many as its events would have
- * made, less those in it. A slot may be filled just to its end, and nothing lost.
+ * A slot has room for some more records than it takes; an interrupt that comes later than that (in
+ * kernel mode: the NMI of the slot before still runs, and Linux may report there that it took long)
+ * costs records. Such a slot carries CCSAMPLE_SLOT_FULL, control->full_slots counts it, and
+ * control->full_records how many records at most found no room: as many as its events with `plain`
+ * would have made, less those in it, and 8 more where records have no time, for such a slot may
+ * begin with records of the burst before. A slot may be filled just to its end, and nothing lost.
  * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
  * head has not moved when it returns, the current slot was empty, whatever older
  * records are in it.
  *
  * CCSAMPLE_PERIOD has all gaps drawn from other periods once it has returned; they are bounded as
- * OPEN's are, and those of a ramp's shorter bursts in proportion. The gap that is under way goes on as
- * it was drawn, so nothing is counted twice and no gap cut short; `from` is the number of the first slot
- * whose gaps are the new ones': that behind the slot being filled, or in a session that does not run
- * the one that ENABLE begins with. A gap that began before it (`gap` 0 there: the burst goes on, or of
- * several events this one's had none) is of the periods before. A slot of a smaller number has
- * a new gap where its own was drawn a second time: after a loss, at ENABLE, where a counter was
- * re-armed (`rearmed`).
+ * OPEN's are, and those of a ramp's shorter bursts in proportion. The gap that is under way goes on
+ * as it was drawn, so nothing is counted twice and no gap cut short; `from` is the number of the
+ * first slot whose gaps are the new ones': that behind the slot being filled, or in a session that
+ * does not run the one that ENABLE begins with. A gap that began before it (`gap` 0 there: the
+ * burst goes on, or of several events this one's had none) is of the periods before. A slot of a
+ * smaller number has a new gap where its own was drawn a second time: after a loss, at ENABLE,
+ * where a counter was re-armed (`rearmed`).
  *
  * Counters. An event's sampling counter is reloaded by its records and gives no
  * number of events, so each event has a second one that only counts, and a session of
@@ -321,8 +322,9 @@ struct ccsample_control {
 	__u64 lost_tasks;	/* children that the filter had no memory for */
 	__u64 rearmed;		/* times that a counter had ceased to record; it got a new gap */
 	__u64 full_slots;	/* slots that were filled to the end of their room */
-	__u64 full_records;	/* lost there at most, of events with `plain`; and what may have */
-				/* been on its way when the session ended by itself (up to 8) */
+	__u64 full_records;	/* lost there at most, of events with `plain` (where records have no */
+				/* time 8 more a slot); and what may have been on its way when */
+				/* the session ended by itself (up to 8) */
 	__u64 reserved[2];
 };
 
