@@ -288,7 +288,8 @@ static size_t advise_rows(const struct keep *keep, const struct entry *entry,
 		.kind = ADVICE_PAD_ROWS, .object = object, .from = rows[0].bytes,
 		.to = padded(rows[0].bytes, line),
 	};
-	return 1;
+	/* Rows of an odd number of lines are as long as they should be. */
+	return advice->to > advice->from;
 }
 
 /* Of two objects or blocks. */
