@@ -322,9 +322,9 @@ struct ccsample_control {
 	__u64 lost_tasks;	/* children that the filter had no memory for */
 	__u64 rearmed;		/* times that a counter had ceased to record; it got a new gap */
 	__u64 full_slots;	/* slots that were filled to the end of their room */
-	__u64 full_records;	/* lost there at most, of events with `plain` (where records have no */
-				/* time 8 more a slot); and what may have been on its way when */
-				/* the session ended by itself (up to 8) */
+	__u64 full_records;	/* lost there at most, of events with `plain` (8 more a slot */
+				/* where records have no time); and what may have been on its */
+				/* way when the session ended by itself (up to 8) */
 	__u64 reserved[2];
 };
 
