@@ -159,7 +159,10 @@ static void put_sampling(FILE *out, const struct event_totals *event, bool colou
 {
 	char *period = text_count(event->period), *burst = text_count(event->burst);
 
-	if (event->burst > 1)
+	if (!event->period)
+		prose_line(out, "event", TINT_DIM, colour, "%s%s, none sampled", event->name,
+			   event_kind(event));
+	else if (event->burst > 1)
 		prose_line(out, "event", TINT_DIM, colour,
 			   "%s%s, 1 in %s sampled on average, in bursts of up to %s in a row",
 			   event->name, event_kind(event), period, burst);

@@ -647,6 +647,11 @@ static void test_short(void)
 	text = capture(report_text, findings, &brief);
 	ok(contains(text, "is walked in steps of 1,088 B"), "rows of 1,088 B use all");
 	free(text);
+	findings->events[0].period = 0;
+	text = capture(report_text, findings, &everything);
+	ok(contains(text, "l1-miss (loads), none sampled") && !strstr(text, "1 in 0"),
+	   "an event that adapts and was never sampled has no period");
+	free(text);
 	fixture_free(findings);
 	findings = fixture_padded();
 	text = capture(report_text, findings, &brief);
