@@ -76,6 +76,7 @@ static void wire_event(struct event_totals *event, struct wire *wire)
 		wire_add(wire, sums[i], 1);
 	wire_add(wire, event->by_class, sizeof(event->by_class) / sizeof(*event->by_class));
 	wire_add_double(wire, &event->batch_squares, 1);
+	wire_add_double(wire, &event->stands_for, 1);
 	wire_or(wire, &event->uncounted);
 	wire_or(wire, &event->no_accesses);
 }
