@@ -157,8 +157,8 @@ bool ccsample_arch_disturbed(const struct ccsample_session *s)
 }
 
 /*
- * perf's handler would drain its own buffer up to the position in ours. Until it comes, and lets the
- * counters go on, no more events of the kernel: they would reach the threshold again.
+ * perf's handler would drain its own buffer up to the position in ours. Until it comes, and lets
+ * the counters go on, no more events of the kernel: they would reach the threshold again.
  */
 bool ccsample_arch_acknowledge(const struct ccsample_session *s)
 {

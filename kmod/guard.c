@@ -224,8 +224,8 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	if (!s->architectural)
 		s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
 	/*
-	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it for
-	 * another's event is to stay.
+	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it
+	 * for another's event is to stay.
 	 */
 	if (s->begun && s->architectural &&
 	    (reason == CCSAMPLE_FOREIGN_PEBS || !ccsample_arch_ours(s)))

@@ -30,7 +30,7 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 	[CCSAMPLE_NOT_INTEL] = "it is not an Intel one, and PEBS is",
 	[CCSAMPLE_HYBRID] = "it is a hybrid (cores of several kinds), and none that is known",
 	[CCSAMPLE_ARCHITECTURAL] =
-		"its PEBS is the architectural one, which this kernel's perf does not know (6.19 does)",
+		"its PEBS is the architectural one, which this kernel's perf lacks (6.19 has it)",
 	[CCSAMPLE_NO_DS] = "it has no Debug Store (CPUID flag ds; most virtual machines hide it)",
 	[CCSAMPLE_NO_DTES64] = "its Debug Store is not a 64-bit one (CPUID flag dtes64)",
 	[CCSAMPLE_NO_PDCM] = "it does not report its PEBS format (CPUID flag pdcm)",

@@ -309,7 +309,7 @@ static void begin(void *argument)
 	s->halted = false;
 	s->inside = true;
 	call->reason = ccsample_guard_ds(s, current);
-	/* Off before a counter reloads a gap: the kernel's events would go on from record to record. */
+	/* Off before a counter reloads a gap: kernel events would go on from record to record. */
 	counting = ccsample_pebs_off(s);
 	if (!call->reason && !take_counters(s))
 		call->reason = CCSAMPLE_COUNTER_CHANGED;

@@ -121,9 +121,9 @@ struct ccsample_session {
 	/* The CPU's own. */
 	struct ccsample_ds *ds;		/* NULL: architectural */
 	u64 ds_area;			/* its address in the window */
-	u64 saved_ds_area;		/* what was found in the register; architectural: PEBS_BASE */
+	u64 saved_ds_area;		/* what the register held; architectural: PEBS_BASE */
 	u64 saved_index;		/* architectural: PEBS_INDEX */
-	u64 slot_at;			/* architectural: the kernel's address of the slot being filled */
+	u64 slot_at;			/* architectural: kernel address of the slot being filled */
 	u64 pebs;			/* PEBS_ENABLE, or its like, as last read: all of it ours */
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool begun;			/* samples; until then the DS area is merely held */
