@@ -50,6 +50,13 @@ static void *device_open(struct record_request *request)
 
 /* --- from the sessions to the recording --- */
 
+static void resolve_sample(struct device *device, pid_t pid, struct ccs_sample *sample,
+			   uint64_t now)
+{
+	sample->physical = pagemap_physical(device->pagemap, pid, sample->time, sample->address,
+					    now);
+}
+
 static void resolve(struct device *device, struct device_run *run, uint64_t now)
 {
 	uint32_t i;
@@ -57,18 +64,17 @@ static void resolve(struct device *device, struct device_run *run, uint64_t now)
 	for (; run; run = run->next)
 		for (i = 0; i < run->count; i++)
 			if (!(run->samples[i].address >> 63))
-				run->samples[i].physical =
-					pagemap_physical(device->pagemap, run->pid,
-							 run->samples[i].address, now);
+				resolve_sample(device, run->pid, &run->samples[i], now);
+}
+
+static bool forks_process(const struct ccsample_mark *mark)
+{
+	return mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other;
 }
 
 static void take_mark(struct device *device, const struct ccsample_mark *mark, uint64_t now)
 {
-	bool forks = mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other;
-
-	if (forks || mark->kind == CCSAMPLE_MARK_EXEC)
-		pagemap_forget(device->pagemap, mark->pid);
-	if (forks)
+	if (forks_process(mark))
 		cpu_time_add(&device->cpu_time, mark->pid);
 	else if (mark->kind == CCSAMPLE_MARK_EXIT && mark->other)
 		cpu_time_end(&device->cpu_time, mark->pid);
@@ -82,6 +88,23 @@ static int by_time(const void *a, const void *b)
 	return one->tsc < other->tsc ? -1 : one->tsc > other->tsc;
 }
 
+/* What they say of address spaces holds at once. */
+static void collect_marks(struct device *device, struct device_marks *marks)
+{
+	size_t i;
+
+	for (i = 0; i < marks->life_count; i++) {
+		const struct ccsample_mark *mark = &marks->life_events[i];
+
+		if (mark->kind == CCSAMPLE_MARK_EXEC || forks_process(mark))
+			pagemap_forget(device->pagemap, mark->pid, mark->tsc);
+		device->pending = grow(device->pending, device->pending_count,
+				       &device->pending_room, sizeof(*device->pending));
+		device->pending[device->pending_count++] = *mark;
+	}
+	marks->life_count = 0;
+}
+
 /*
  * Forks, execs and exits of all CPUs, in their order: a child's exec may be read
  * before its parent's fork, so they wait until the marks of all CPUs have been read.
@@ -89,20 +112,11 @@ static int by_time(const void *a, const void *b)
 static void take_pending(struct device *device, uint64_t now)
 {
 	uint64_t until = CCS_UNKNOWN;
-	size_t taken = 0, i, n;
+	size_t taken = 0, i;
 
-	for (i = 0; i < device->count; i++) {
-		struct device_marks *marks = &device->drains[i].marks;
-
+	for (i = 0; i < device->count; i++)
 		if (device->drains[i].marked < until)
 			until = device->drains[i].marked;
-		for (n = 0; n < marks->life_count; n++) {
-			device->pending = grow(device->pending, device->pending_count,
-					       &device->pending_room, sizeof(*device->pending));
-			device->pending[device->pending_count++] = marks->life_events[n];
-		}
-		marks->life_count = 0;
-	}
 	if (!device->pending_count)
 		return;
 	qsort(device->pending, device->pending_count, sizeof(*device->pending), by_time);
@@ -130,13 +144,15 @@ static void drain_all(struct device *device, uint64_t now)
 
 	for (i = 0; i < device->count; i++) {
 		struct device_drain *drain = &device->drains[i];
-		struct device_run **from = drain->last;
 
+		device->sampled[i].fresh = drain->last;
 		if (device_drain(drain, __rdtsc(), slack))
 			device->sampled[i].moved = now;
-		resolve(device, *from, now);
+		collect_marks(device, &drain->marks);
 		device_watch_session(device, i, now);
 	}
+	for (i = 0; i < device->count; i++)
+		resolve(device, *device->sampled[i].fresh, now);
 	take_pending(device, now);
 }
 
@@ -159,7 +175,7 @@ static void snapshot_pages(struct device *device, pid_t pid, uint64_t now)
 	for (i = 0; i < device->count; i++) {
 		count = device_drain_peek(&device->drains[i], addresses, CCSAMPLE_BURST_MAX);
 		for (n = 0; n < count; n++)
-			pagemap_physical(device->pagemap, pid, addresses[n], now);
+			pagemap_physical(device->pagemap, pid, __rdtsc(), addresses[n], now);
 	}
 }
 

@@ -9,11 +9,12 @@
 #include "device/cpu-time.h"
 #include "device/pace.h"
 #include "device/plan.h"
-#include "host/pagemap.h"
+#include "device/pagemap.h"
 
 /* A session, and when something came of it. */
 struct sampled {
 	struct device_session session;
+	struct device_run **fresh;	/* the first run of the drain under way */
 	uint64_t moved;			/* ns: when it last published something */
 	uint64_t checked;
 	uint64_t empty;			/* ns: when the current slot was last seen empty */

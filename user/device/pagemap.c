@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "format/format.h"
-#include "host/pagemap.h"
+#include "device/pagemap.h"
 
 #define PAGE_SHIFT	12
 #define FRESH_NS	100000000ull
@@ -17,11 +17,17 @@
 #define FRAME		((1ull << 55) - 1)
 #define FILES_MAX	256		/* pagemap files held open */
 
+/* Page numbers to frames + 1. */
+struct known {
+	struct map frames;		/* looked up from process->since on */
+	struct map older;		/* what the tenth of a second before knew */
+};
+
 struct process {
 	int fd;				/* -1 = it has gone, or may not be looked at */
-	uint64_t since;			/* what is in @frames was looked up from then on */
-	struct map frames;		/* page number to frame + 1 */
-	struct map older;		/* what the second before knew */
+	uint64_t since;			/* ns */
+	uint64_t changed;		/* TSC: when its address space became another */
+	struct known now, before;	/* that */
 };
 
 struct pagemap {
@@ -44,11 +50,13 @@ static void close_file(struct pagemap *pagemap, struct process *process)
 	pagemap->open--;
 }
 
-static void drop(struct pagemap *pagemap, struct process *process)
+static void forget(struct pagemap *pagemap, struct process *process)
 {
 	close_file(pagemap, process);
-	map_free(&process->frames);
-	map_free(&process->older);
+	map_free(&process->before.frames);
+	map_free(&process->before.older);
+	process->before = process->now;
+	process->now = (struct known){ 0 };
 }
 
 void pagemap_free(struct pagemap *pagemap)
@@ -61,7 +69,8 @@ void pagemap_free(struct pagemap *pagemap)
 
 		if (!process)
 			continue;
-		drop(pagemap, process);
+		forget(pagemap, process);
+		forget(pagemap, process);
 		free(process);
 	}
 	map_free(&pagemap->processes);
@@ -100,18 +109,18 @@ static struct process *process_of(struct pagemap *pagemap, pid_t pid)
 		process->fd = -1;
 		*value = (uintptr_t)process;
 	}
-	process = (void *)(uintptr_t)*value;
-	if (process->fd < 0)
-		open_file(pagemap, process, pid);
-	return process;
+	return (void *)(uintptr_t)*value;
 }
 
-void pagemap_forget(struct pagemap *pagemap, pid_t pid)
+void pagemap_forget(struct pagemap *pagemap, pid_t pid, uint64_t tsc)
 {
-	struct process *process = (void *)(uintptr_t)map_get(&pagemap->processes, pid);
+	struct process *process = process_of(pagemap, pid);
 
-	if (process)
-		drop(pagemap, process);
+	/* Of two CPUs' marks the later one may be read first. */
+	if (tsc <= process->changed)
+		return;
+	forget(pagemap, process);
+	process->changed = tsc;
 }
 
 /* Return: frame + 1, 0 = unknown. */
@@ -131,26 +140,37 @@ static uint64_t look_up(struct pagemap *pagemap, const struct process *process, 
 	return 0;
 }
 
-uint64_t pagemap_physical(struct pagemap *pagemap, pid_t pid, uint64_t address, uint64_t now)
+static void age(struct process *process, uint64_t now)
+{
+	struct known *known = &process->now;
+	struct map swap = known->older;
+
+	if (now - process->since <= FRESH_NS)
+		return;
+	known->older = known->frames;
+	known->frames = swap;
+	map_clear(&known->frames);
+	process->since = now;
+}
+
+uint64_t pagemap_physical(struct pagemap *pagemap, pid_t pid, uint64_t tsc, uint64_t address,
+			  uint64_t now)
 {
 	struct process *process = process_of(pagemap, pid);
+	bool gone = tsc < process->changed;
+	struct known *known = gone ? &process->before : &process->now;
 	uint64_t page = address >> PAGE_SHIFT, frame;
 
-	if (now - process->since > FRESH_NS) {
-		struct map swap = process->older;
-
-		process->older = process->frames;
-		process->frames = swap;
-		map_clear(&process->frames);
-		process->since = now;
-	}
-	frame = map_get(&process->frames, page);
+	if (process->fd < 0)
+		open_file(pagemap, process, pid);
+	age(process, now);
+	frame = map_get(&known->frames, page);
 	if (!frame) {
-		frame = look_up(pagemap, process, page);
+		frame = gone ? 0 : look_up(pagemap, process, page);
 		if (!frame)
-			frame = map_get(&process->older, page);
+			frame = map_get(&known->older, page);
 		if (frame)
-			*map_at(&process->frames, page) = frame;
+			*map_at(&known->frames, page) = frame;
 	}
 	if (!frame)
 		return CCS_UNKNOWN;
