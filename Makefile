@@ -243,7 +243,7 @@ check-packages:
 	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-packages
 
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/explanation/
-# OUTSIDE=LIST: also on programs of your own, see dts-free-tests/accuracy/outside.
+# OUTSIDE=LIST: also on programs of your own: dts-free-tests/accuracy/programs writes the list.
 accuracy: accuracy-classes
 	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all programs accuracy-tools

@@ -202,14 +202,14 @@ slow_c2sim_table_4()
 	"$top/dts-free-tests/bench/cases" "$build" && "$top/dts-free-tests/bench/cases" "$build" 15 2
 }
 
-# POLYBENCH: the user's directory of PolyBench/C; SIZE: of its data sets. 32K,8,64 and 256K,8,64, pages random:1.
+# POLYBENCH: a directory of the kernels that the user has built. 32K,8,64 and 256K,8,64, pages random:1.
 slow_c2sim_polybench()
 {
 	if [ -z "${POLYBENCH:-}" ]; then
-		echo "not run: POLYBENCH=DIR names PolyBench/C, which is not in this tree"
+		echo "not run: POLYBENCH=DIR names PolyBench's kernels as you built them; they are not in this tree"
 		return
 	fi
-	"$top/dts-free-tests/papers/polybench" "$build" "$POLYBENCH" --size "${SIZE:-SMALL}"
+	"$top/dts-free-tests/papers/polybench" "$build" "$POLYBENCH"
 }
 
 # Where retired loads are counted by level; elsewhere it says why not.
