@@ -22,6 +22,7 @@
 
 #define OVERHEAD_PERCENT	2	/* where nothing is given */
 #define SIZE_MB			256
+#define PEBS_SIZE_MB		20
 #define SIZE_MB_MOST		1000000
 
 static int wrong(const char *what)
@@ -111,14 +112,14 @@ static int choose_source(struct record_options *options)
 	if (options->chosen == SOURCE_BURSTS && sampling)
 		return fail("%s: bursts hold all references and sample no misses; --source engine "
 			    "or pebs does (see ccsample record --help)", sampling);
-	if (options->chosen == SOURCE_ENGINE && options->overhead)
-		return fail("--overhead is for --source bursts and pebs (see ccsample record "
-			    "--help)");
-	if (options->chosen == SOURCE_PEBS && options->overhead && !adapts(&options->request))
-		return fail("--overhead has the period follow the run: it goes without -c, "
-			    "--spread and --burst (see ccsample record --help)");
-	if (options->chosen != SOURCE_BURSTS && options->max_size)
-		return fail("--max-size is for --source bursts (see ccsample record --help)");
+	if (options->chosen == SOURCE_ENGINE && (options->overhead || options->max_size))
+		return fail("%s is for --source bursts and pebs (see ccsample record --help)",
+			    options->overhead ? "--overhead" : "--max-size");
+	if (options->chosen == SOURCE_PEBS && !adapts(&options->request) &&
+	    (options->overhead || options->max_size))
+		return fail("%s has the period follow the run: it goes without -c, --spread and "
+			    "--burst (see ccsample record --help)",
+			    options->overhead ? "--overhead" : "--max-size");
 	if (options->chosen != SOURCE_ENGINE && options->layout)
 		return fail("--layout is for --source engine (see ccsample record --help)");
 	return 0;
@@ -161,7 +162,7 @@ static bool read_percentage(const char *text, double *percent)
 static int plan_cost(struct record_options *options)
 {
 	double percent = OVERHEAD_PERCENT;
-	uint64_t mb = SIZE_MB;
+	uint64_t mb = options->chosen == SOURCE_PEBS ? PEBS_SIZE_MB : SIZE_MB;
 
 	if (options->overhead && (!read_percentage(options->overhead, &percent) ||
 				  percent < 0.01 || percent > 100))
@@ -300,8 +301,8 @@ static const struct option_row rows[] = {
 	  option_choice, .target = OF(source), .choices = record_sources },
 	{ "overhead", 0, "PERCENT", "what bursts, or PEBS without -c, may cost of the program's "
 	  "CPU time [2%]", option_text, .target = OF(overhead) },
-	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it "
-	  "is [256]", option_text, .target = OF(max_size) },
+	{ "max-size", 0, "MB", "of a recording of bursts, or of PEBS without -c: samples come the "
+	  "less often the nearer it is [256; PEBS 20]", option_text, .target = OF(max_size) },
 	{ "pid", 'p', "PID", "a running process, instead of a program, until it ends or Ctrl-C; "
 	  "with PEBS also its children", option_text, .target = OF(pid) },
 	{ "duration", 0, "S", "with -p: seconds, after which the process goes on unrecorded",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The period follows what was taken and what that cost, in all sessions at once. */
-#include <errno.h>
+/* Periods follow what was taken and what that cost, in all sessions at once. */
+#include <math.h>
 
 #include "base/fail.h"
 #include "device/inside.h"
@@ -8,37 +8,54 @@
 
 #define LOOK_NS		(4 * SECOND_NS / 1000)	/* between two looks, however often is polled */
 
-/* Of published records that wait to be taken as many are samples as of those taken. */
+static void add_session(struct device_spent *spent, const struct ccsample_control *control,
+			const struct device_drain *drain)
+{
+	uint64_t slots = __atomic_load_n(&control->head, __ATOMIC_ACQUIRE) -
+			 drain->session->reader->tail;
+	uint32_t i;
+
+	spent->records += control->records + control->overrun_records;
+	spent->dropped += control->overrun_records;
+	if (control->records > drain->records)
+		spent->waiting += control->records - drain->records;
+	spent->full = fmax(spent->full, (double)slots / control->slots);
+	spent->interrupts += control->interrupts;
+	for (i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
+		spent->taken[i] += drain->taken[i];
+		spent->kept[i] += drain->samples[i];
+	}
+}
+
 static void device_spent(const struct device *device, uint64_t cpu_ns, struct device_spent *spent)
 {
-	double khz = device->plan.kinds[0].query.tsc_khz, ticks = 0, part;
-	uint64_t taken = 0, published = 0;
+	double khz = device->plan.kinds[0].query.tsc_khz, ticks = 0;
+	const struct record_request *request = device->request;
 	size_t i;
 
 	*spent = (struct device_spent){ .cpu_ns = cpu_ns };
 	for (i = 0; i < device->count; i++) {
 		const struct ccsample_control *control = device->sampled[i].session.control;
 
-		spent->samples += device->drains[i].samples;
-		taken += device->drains[i].records;
-		published += control->records;
-		spent->records += control->records + control->overrun_records;
-		spent->interrupts += control->interrupts;
+		add_session(spent, control, &device->drains[i]);
 		ticks += control->handler_tsc;
 	}
-	part = taken ? (double)spent->samples / taken : 1;
-	if (published > taken)
-		spent->samples += part * (published - taken);
 	spent->handler_ns = khz > 0 ? ticks / khz * 1e6 : 0;
+	if (device->run->writer && request->max_size)
+		spent->written = (double)recording_written(device->run->writer) / request->max_size;
 }
 
-int device_set_period(struct device *device, size_t number, uint64_t period)
+int device_set_periods(struct device *device, size_t number)
 {
 	const struct device_session *session = &device->sampled[number].session;
+	uint64_t adapted[CCSAMPLE_EVENTS_MAX];
 	struct ccsample_period periods;
 	struct device_periods samples;
+	uint32_t i;
 
-	device_kind_periods(device_plan_of(&device->plan, session->cpu), period, &periods,
+	for (i = 0; i < CCSAMPLE_EVENTS_MAX; i++)
+		adapted[i] = device->pace.event[i].period;
+	device_kind_periods(device_plan_of(&device->plan, session->cpu), adapted, &periods,
 			    &samples);
 	if (device_session_period(session, &periods))
 		return -1;
@@ -49,7 +66,6 @@ int device_set_period(struct device *device, size_t number, uint64_t period)
 
 void device_adapt(struct device *device, uint64_t now)
 {
-	uint64_t before = device->pace.period, period;
 	struct device_spent spent;
 	size_t i;
 
@@ -57,11 +73,12 @@ void device_adapt(struct device *device, uint64_t now)
 		return;
 	device->paced = now;
 	device_spent(device, cpu_time_read(&device->cpu_time), &spent);
-	period = device_pace(&device->pace, &spent);
+	if (!device_pace(&device->pace, &spent))
+		return;
 	/* A session that has ended keeps its own. */
-	for (i = 0; period != before && i < device->count; i++)
+	for (i = 0; i < device->count; i++)
 		if (!device->sampled[i].ended)
-			device_set_period(device, i, period);
+			device_set_periods(device, i);
 }
 
 void device_say_cost(struct device *device)

@@ -283,6 +283,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		drain->stores += own;
 		drain->stores_missed += missed;
 	}
+	drain->taken[event] += own;
 	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
 		drain->unowned += missed;
@@ -297,7 +298,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	}
 	run->left = run->count;
 	run->period = drain->stands_for[event];
-	drain->samples += run->count;
+	drain->samples[event] += run->count;
 	run->events = events;
 	run->accesses = span->accesses;
 	run->gap = drain->carry[event];

@@ -67,7 +67,8 @@ struct device_drain {
 	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap begun in a slot without its burst */
 	uint64_t no_accesses;		/* slots whose cache accesses should be counted */
 	uint64_t records;		/* taken */
-	uint64_t samples;		/* of them, in runs */
+	uint64_t taken[CCSAMPLE_EVENTS_MAX];	/* of them, of each event */
+	uint64_t samples[CCSAMPLE_EVENTS_MAX];	/* of these, in runs */
 
 	/* The rest is the drain's own. */
 	struct device_periods *periods;	/* ascending; the first is in force, or comes next */

@@ -12,6 +12,12 @@
 #define LEAST_PART	0.25		/* of the overhead, where too much was spent */
 #define CHANGE		1.25
 #define PERIOD_MOST	1000000000.0
+#define ENOUGH		256u		/* records, to say how many of them are kept */
+#define FULL		0.5		/* of the room for records: more is too much */
+#define EMPTY		0.125		/* ... and less is none */
+#define THIN_AT_ONCE	64.0		/* at most, by what one look finds dropped */
+#define RECOVERY	(63.0 / 64)	/* a look, while nothing waits */
+#define SIZE_FREE	0.5		/* part of the size up to which nothing is thinned for it */
 
 double device_spent_estimated(const struct device_spent *spent)
 {
@@ -32,13 +38,52 @@ static double charged(const struct device_spent *spent)
 	return fmin(spent->handler_ns, most) + device_spent_estimated(spent);
 }
 
-void device_pace_begin(struct device_pace *pace, double overhead)
+void device_pace_begin(struct device_pace *pace, double overhead, uint32_t events, uint32_t sparse)
 {
+	uint32_t i;
+
 	*pace = (struct device_pace){
 		.overhead = overhead,
-		.period = SCHEDULE_DENSEST,
+		.events = events,
+		.thin = 1,
 		.left = PACE_START_NS,
 	};
+	for (i = 0; i < events; i++) {
+		struct pace_event *event = &pace->event[i];
+
+		event->first = sparse >> i & 1 ? PACE_SPARSE : SCHEDULE_DENSEST;
+		event->period = event->first;
+		event->part = 1.0 / events;
+	}
+}
+
+/* Of what was dropped or waits nobody knows the event: it is taken to be as of the latest taken. */
+static void find_parts(struct device_pace *pace, const struct device_spent *now)
+{
+	double all = 0;
+	uint32_t i;
+
+	for (i = 0; i < pace->events; i++)
+		all += now->taken[i] - pace->last.taken[i];
+	if (!all)
+		return;
+	for (i = 0; i < pace->events; i++)
+		pace->event[i].recent = pace->event[i].recent / 2 + now->taken[i] -
+					pace->last.taken[i];
+	for (all = 0, i = 0; i < pace->events; i++)
+		all += pace->event[i].recent;
+	for (i = 0; i < pace->events; i++)
+		pace->event[i].part = pace->event[i].recent / all;
+}
+
+static void spend(struct device_pace *pace, const struct device_spent *now)
+{
+	double spent = charged(now) - charged(&pace->last);
+	uint32_t i;
+
+	for (i = 0; i < pace->events; i++)
+		pace->event[i].spent_by_period += spent * pace->event[i].part *
+						  pace->event[i].period;
 }
 
 /* What was spent in a window of the program's time, and what that leaves for the next. */
@@ -46,37 +91,102 @@ static void settle(struct device_pace *pace, const struct device_spent *now)
 {
 	double passed = now->cpu_ns - pace->since.cpu_ns;
 	double spent = charged(now) - charged(&pace->since);
-	double own = fmax(passed - spent, LEAST_OWN * passed), demand;
+	double own = fmax(passed - spent, LEAST_OWN * passed);
+	uint32_t i;
 
 	if (passed <= 0 || (passed < WINDOW_NS && spent < WINDOW_SPENT))
 		return;
-	demand = pace->spent_by_period / own;
-	pace->demand += (demand - pace->demand) * (pace->demand > 0 ? SMOOTH : 1);
+	for (i = 0; i < pace->events; i++) {
+		struct pace_event *event = &pace->event[i];
+		double demand = event->spent_by_period / own;
+
+		event->demand += (demand - event->demand) * (pace->measured ? SMOOTH : 1);
+		event->spent_by_period = 0;
+	}
+	pace->measured |= spent > 0;
 	pace->left = fmin(PACE_START_NS, pace->left + pace->overhead * own - spent);
 	pace->started |= pace->left < PACE_START_NS / 2.0;
-	pace->spent_by_period = 0;
 	pace->since = *now;
 }
 
-/* The least period that can be paid for, so that half of the start remains. */
-static double affordable(const struct device_pace *pace)
+/* The least period that its own records ask for: as few are kept, as rarely it pays. */
+static double dense(const struct device_pace *pace, const struct device_spent *now, uint32_t i)
 {
-	double part = pace->overhead * 2 * pace->left / PACE_START_NS;
+	double waiting = now->waiting * pace->event[i].part, least = pace->event[i].first;
+
+	if (now->taken[i] >= ENOUGH)
+		least = fmin(SCHEDULE_DENSEST * sqrt((double)now->taken[i] / fmax(now->kept[i], 1)),
+			     PACE_SPARSE);
+	return fmax(least, schedule_adapted(now->taken[i] + waiting));
+}
+
+/*
+ * How much longer periods must be for what can be paid, so that half of the start remains.
+ * @wanted: without that
+ */
+static double unaffordable(const struct device_pace *pace, const double *wanted)
+{
+	double part = pace->overhead * 2 * pace->left / PACE_START_NS, share = 0;
+	uint32_t i;
 
 	if (!pace->started)
 		part = pace->overhead + pace->left / AT_FIRST_NS;
-	return fmin(PERIOD_MOST, pace->demand / fmax(part, LEAST_PART * pace->overhead));
+	for (i = 0; i < pace->events; i++)
+		share += pace->event[i].demand / wanted[i];
+	return share / fmax(part, LEAST_PART * pace->overhead);
 }
 
-uint64_t device_pace(struct device_pace *pace, const struct device_spent *now)
+/*
+ * For the reader: thinned at once by what was dropped, as seen at the periods in force, a little while
+ * it falls behind, and taken back while it keeps up.
+ */
+static void find_thin(struct device_pace *pace, const struct device_spent *now,
+		      const double *wanted)
 {
-	double wanted;
+	double records = now->records - pace->last.records, longer = 0;
+	double dropped = now->dropped - pace->last.dropped, more = CHANGE;
+	bool behind = now->full > FULL && now->waiting > pace->last.waiting;
+	uint32_t i;
 
-	pace->spent_by_period += (charged(now) - charged(&pace->last)) * pace->period;
+	for (i = 0; i < pace->events; i++)
+		longer += pace->event[i].part * pace->event[i].period / wanted[i];
+	if (dropped > 0)
+		more = fmax(more, fmin(records / fmax(records - dropped, 1), THIN_AT_ONCE));
+	if (dropped > 0 || behind)
+		pace->thin = fmax(1, longer * more);
+	else if (now->full < EMPTY)
+		pace->thin = fmax(1, pace->thin * RECOVERY);
+}
+
+/* In its second half a recording fills the more slowly the less room is left: never all of it. */
+static double too_large(const struct device_spent *now)
+{
+	double room = fmax(1 - now->written, 1e-6) / (1 - SIZE_FREE);
+
+	return room < 1 ? 1 / (room * room) : 1;
+}
+
+bool device_pace(struct device_pace *pace, const struct device_spent *now)
+{
+	double wanted[CCSAMPLE_EVENTS_MAX], longer, period;
+	bool changed = false;
+	uint32_t i;
+
+	find_parts(pace, now);
+	spend(pace, now);
+	for (i = 0; i < pace->events; i++)
+		wanted[i] = dense(pace, now, i);
+	find_thin(pace, now, wanted);
 	pace->last = *now;
 	settle(pace, now);
-	wanted = fmax(schedule_adapted(now->samples), ceil(affordable(pace)));
-	if (wanted >= pace->period * CHANGE || wanted * CHANGE <= pace->period)
-		pace->period = wanted;
-	return pace->period;
+	longer = fmax(fmax(unaffordable(pace, wanted), pace->thin), fmax(too_large(now), 1));
+	for (i = 0; i < pace->events; i++) {
+		period = fmin(ceil(wanted[i] * longer), PERIOD_MOST);
+		if (period < pace->event[i].period * CHANGE &&
+		    period * CHANGE > pace->event[i].period)
+			continue;
+		pace->event[i].period = period;
+		changed = true;
+	}
+	return changed;
 }

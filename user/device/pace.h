@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The period where none was given: as dense as the engine's (schedule_adapted()), and no denser
- * than what may be spent allows. Pure: what was taken and spent goes in, a period comes out.
+ * The periods where none was given, one an event: as dense as the engine's (schedule_adapted()), and
+ * no denser than what may be spent, the reader and the recording's size allow. Pure: what was taken
+ * and spent goes in, periods come out.
+ *
+ * Each event follows its own records. Where but a part k of them is kept, as of stores those that
+ * missed, a sample costs 1/k records, and with the same number of records there are sqrt(k) times as
+ * many samples as of an event of as many misses, all kept: for a given cost the best allocation
+ * (Cochran, Sampling Techniques, 5.5: as one over the root of what one costs).
  *
  * What sampling costs is part measured, part estimated. The module's own part of an interrupt it
  * measures itself. The rest of an interrupt (entry, perf's handler, return) and the processor's
@@ -13,6 +19,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "ccsample.h"
 
 #define PACE_RECORD_NS		300	/* a record (Akiyama and Hirofuchi, ROSS 2017) */
 #define PACE_INTERRUPT_NS	900	/* an interrupt but for the module's handler, at 3 GHz */
@@ -26,23 +34,41 @@
 /* To the program's first moment each recording may add so much, that short runs are judged. */
 #define PACE_START_NS		10000000
 
+/* Of an event of which few records are kept, until it is seen how many are. */
+#define PACE_SPARSE		16u
+
 /* Of all sessions, up to now. */
 struct device_spent {
-	uint64_t samples;	/* that were kept */
 	uint64_t records;	/* that the processor wrote */
+	uint64_t dropped;	/* of them: the reader had left no room */
+	uint64_t waiting;	/* of them: the reader has not taken them yet */
+	uint64_t taken[CCSAMPLE_EVENTS_MAX];	/* of them, of each event */
+	uint64_t kept[CCSAMPLE_EVENTS_MAX];	/* of these: samples */
+	double full;		/* part of the fullest session's room that waits to be read */
+	double written;		/* part of the recording's largest size */
 	uint64_t interrupts;
 	uint64_t handler_ns;	/* of these: measured */
 	uint64_t cpu_ns;	/* that the program took, sampling included */
 };
 
-/* Zeroed but for the first member, and begun by device_pace_begin(). */
+struct pace_event {
+	uint64_t period;	/* in force */
+	uint64_t first;		/* the least, until enough was taken */
+	double part;		/* of the latest records */
+	double recent;		/* records, by which that is known */
+	double demand;		/* share of the program's time that a period of 1 would take */
+	double spent_by_period;	/* ns since `since`, times the period in force */
+};
+
+/* Begun by device_pace_begin(). */
 struct device_pace {
 	double overhead;	/* what may be spent, of what the program takes by itself */
-	uint64_t period;	/* in force */
+	uint32_t events;
+	struct pace_event event[CCSAMPLE_EVENTS_MAX];
+	double thin;		/* periods are so many times longer for the reader's sake */
 	double left;		/* ns that may be spent besides */
 	bool started;		/* of which half was */
-	double demand;		/* share that a period of 1 would take */
-	double spent_by_period;	/* ns since `since`, times the period in force */
+	bool measured;		/* there is a demand */
 	struct device_spent since, last;
 };
 
@@ -50,15 +76,16 @@ struct device_pace {
 double device_spent_estimated(const struct device_spent *spent);
 double device_spent_ns(const struct device_spent *spent);
 
-void device_pace_begin(struct device_pace *pace, double overhead);
+/* @sparse: events, a bit each, of whose records few are kept */
+void device_pace_begin(struct device_pace *pace, double overhead, uint32_t events, uint32_t sparse);
 
 /**
- * device_pace() - what the period is to be from now on.
+ * device_pace() - what the periods are to be from now on.
  *
- * It changes by a quarter at least, so that there are few changes.
+ * Each changes by a quarter at least, so that there are few changes.
  *
- * Return: pace->period
+ * Return: whether one has changed
  */
-uint64_t device_pace(struct device_pace *pace, const struct device_spent *now);
+bool device_pace(struct device_pace *pace, const struct device_spent *now);
 
 #endif /* CCSAMPLE_DEVICE_PACE_H */

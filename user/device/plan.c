@@ -11,6 +11,8 @@
 #include "tracee/valgrind-lib/schedule.h"
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
+#define LONG_BURST	1024	/* the module's memory has room for 64 of these, of longer ones */
+#define LONG_MEMORY	(10u << 20)	/* ... for 16 of 4,096, and this for 32 */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
 
 static int choose_cpus(struct device_plan *plan, const struct record_request *request)
@@ -133,7 +135,7 @@ static void set_adapted(const struct device_kind *kind, uint64_t period, struct 
 	set_period(kind, period, period / 2, to);
 }
 
-void device_kind_periods(const struct device_kind *kind, uint64_t period,
+void device_kind_periods(const struct device_kind *kind, const uint64_t *adapted,
 			 struct ccsample_period *periods, struct device_periods *samples)
 {
 	struct ccsample_event event;
@@ -144,7 +146,7 @@ void device_kind_periods(const struct device_kind *kind, uint64_t period,
 	for (i = 0; i < kind->how.events; i++) {
 		event = kind->how.event[i];
 		if (kind->adapts >> i & 1)
-			set_adapted(kind, period, &event);
+			set_adapted(kind, adapted[i], &event);
 		samples->of[i] = event.period / kind->how.burst;
 		periods->period[i] = event.period;
 		periods->spread[i] = event.spread;
@@ -160,7 +162,7 @@ static int plan_event(struct device_kind *kind, struct request_event *event, uin
 	to->config = event->raw;
 	kind->adapts |= (uint32_t)event->unasked << kind->how.events++;
 	if (event->unasked) {
-		set_adapted(kind, SCHEDULE_DENSEST, to);
+		set_adapted(kind, SCHEDULE_DENSEST, to);	/* until a session has the pace's */
 		event->period = event->spread = 0;
 		return 0;
 	}
@@ -207,6 +209,8 @@ static int plan_events(struct device_kind *kind, int device, const struct record
 		return fail("-e: this processor samples one event at a time (its records do not "
 			    "say which counter made them)");
 	kind->how.burst = burst;
+	if (!kind->how.memory && burst > LONG_BURST)
+		kind->how.memory = LONG_MEMORY;
 	kind->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
 	kind->how.batch = burst == 1 ? BATCH : 0;
 	if (burst > 1 && kind->query.features & CCSAMPLE_HAS_VALUES)

@@ -45,11 +45,11 @@ static inline bool device_adapts(const struct device_plan *plan)
 
 /**
  * device_kind_periods() - what a period that adapts makes of a session's.
- * @period: mean events a sample, of the events that adapt
+ * @adapted: mean events a sample of each event, for those that adapt
  * @periods: of all events, for the session
  * @samples: for its drain: the period as it has become, and 0 for events that do not adapt
  */
-void device_kind_periods(const struct device_kind *kind, uint64_t period,
+void device_kind_periods(const struct device_kind *kind, const uint64_t *adapted,
 			 struct ccsample_period *periods, struct device_periods *samples);
 
 /* What is asked of a CPU that the plan has. */

@@ -29,7 +29,7 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
 	sampled->moved = sampled->checked = sampled->empty = now_ns();
 	device->count++;
-	if (kind->adapts && device_set_period(device, device->count - 1, device->pace.period))
+	if (kind->adapts && device_set_periods(device, device->count - 1))
 		return fail("cannot sample CPU %u: %s", cpu, device_refusal(errno));
 	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
 		return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The period that follows what is taken and spent, for programs of our own making: so many misses a
- * second of their own time, of which one in `period` is sampled at a cost.
+ * Periods that follow what is taken and spent, for programs of our own making: so many misses a
+ * second of their own time, of which one in `period` is sampled at a cost; and for a reader that has
+ * room for some records and takes so many a second.
  */
 #include <math.h>
 
@@ -10,17 +11,55 @@
 #include "tap.h"
 
 #define STEP_NS		4e6	/* between two looks */
+#define LOADS		0
+#define STORES		1
 
 struct program {
-	double rate;			/* misses a second of its own time */
+	uint32_t events;
+	double rate[2];			/* events a second of its own time */
+	double kept[2];			/* part of its records */
 	double handler_ns;		/* a sample, measured */
-	double misses, samples, own_ns;
+	double room;			/* records that wait at most, 0 = any number */
+	double reads;			/* records a second that the reader takes */
+	double bytes;			/* of the recording's largest size, a sample */
+	double misses, own_ns;
+	double waits[2], took[2];	/* records */
 	struct device_spent spent;
 	struct device_pace pace;
 	uint64_t changes;
 };
 
 static uint64_t chance = 1;
+
+static double samples(const struct program *p)
+{
+	return p->spent.kept[LOADS] + p->spent.kept[STORES];
+}
+
+/* What waits is a mix of all events' records; what finds no room is dropped. */
+static void read_records(struct program *p, const double *wrote)
+{
+	double all = wrote[LOADS] + wrote[STORES], waits = p->waits[LOADS] + p->waits[STORES];
+	double stay = all && p->room ? fmin(1, fmax(p->room - waits, 0) / all) : 1, part = 1;
+	struct device_spent *spent = &p->spent;
+	uint32_t i;
+
+	waits += stay * all;
+	spent->records += all;
+	spent->dropped += all - stay * all;
+	if (p->room)
+		part = fmin(1, p->reads * STEP_NS / 1e9 / fmax(waits, 1));
+	for (i = 0; i < p->events; i++) {
+		p->waits[i] += stay * wrote[i];
+		p->took[i] += part * p->waits[i];
+		p->waits[i] -= part * p->waits[i];
+		spent->taken[i] = p->took[i];
+		spent->kept[i] = p->took[i] * p->kept[i];
+	}
+	spent->waiting = waits - part * waits;
+	spent->full = p->room ? spent->waiting / p->room : 0;
+	spent->written = p->bytes * samples(p);
+}
 
 /*
  * A look later: the time goes to the program and to its sampling. Bursts come whole, one in a while.
@@ -29,27 +68,51 @@ static uint64_t chance = 1;
 static void step(struct program *p, double burst)
 {
 	double each = PACE_RECORD_NS + (p->handler_ns + PACE_INTERRUPT_NS) / burst;
-	double a_miss = 1e9 / p->rate + each / p->pace.period;
-	double misses = STEP_NS / a_miss, bursts = misses / p->pace.period / burst;
-	double whole = floor(bursts) + (random_unit(&chance) < bursts - floor(bursts));
-	uint64_t before = p->pace.period;
+	double a_second = 1e9, own, wrote[2] = { }, all = 0;
+	uint64_t period, before = 0;
+	uint32_t i;
 
-	p->misses += misses;
-	p->own_ns += misses * 1e9 / p->rate;
-	p->spent.samples += whole * burst;
-	p->spent.records += whole * burst;
-	p->spent.interrupts += whole;
-	p->spent.handler_ns += whole * p->handler_ns;
-	p->spent.cpu_ns += misses * 1e9 / p->rate + whole * burst * each;
+	for (i = 0; i < p->events; i++) {
+		a_second += p->rate[i] / p->pace.event[i].period * each;
+		before += p->pace.event[i].period;
+	}
+	own = STEP_NS / a_second;	/* seconds */
+	for (i = 0; i < p->events; i++) {
+		double bursts = own * p->rate[i] / p->pace.event[i].period / burst;
+
+		bursts = floor(bursts) + (random_unit(&chance) < bursts - floor(bursts));
+		wrote[i] = bursts * burst;
+		all += bursts;
+		p->misses += own * p->rate[i];
+	}
+	p->own_ns += own * 1e9;
+	p->spent.interrupts += all;
+	p->spent.handler_ns += all * p->handler_ns;
+	p->spent.cpu_ns += own * 1e9 + all * burst * each;
+	read_records(p, wrote);
 	device_pace(&p->pace, &p->spent);
-	p->changes += p->pace.period != before;
+	for (period = 0, i = 0; i < p->events; i++)
+		period += p->pace.event[i].period;
+	p->changes += period != before;
 }
 
 static struct program begin(double rate, double overhead)
 {
-	struct program p = { .rate = rate, .handler_ns = 400 };
+	struct program p = { .events = 1, .rate = { rate }, .kept = { 1 }, .handler_ns = 400 };
 
-	device_pace_begin(&p.pace, overhead);
+	device_pace_begin(&p.pace, overhead, 1, 0);
+	return p;
+}
+
+/* @part: of the stores that miss */
+static struct program begin_both(double loads, double stores, double part, double overhead)
+{
+	struct program p = begin(loads, overhead);
+
+	p.events = 2;
+	p.rate[STORES] = stores;
+	p.kept[STORES] = part;
+	device_pace_begin(&p.pace, overhead, 2, 1 << STORES);
 	return p;
 }
 
@@ -75,9 +138,9 @@ static void test_rates(void)
 			ok(device_spent_ns(&p.spent) <= most * p.own_ns + 2.0 * PACE_START_NS,
 			   "%.0e misses a second at %g%%: %.3g%% spent of %.0f s", rates[r],
 			   100 * budgets[b], 100 * overhead(&p), p.own_ns / 1e9);
-			/* 20 MB at 7.7 bytes a sample; a regular program takes 3.6 in a recording. */
-			ok(p.spent.samples < 2600000, "... %.0f misses: %llu samples", p.misses,
-			   (unsigned long long)p.spent.samples);
+			/* A regular program takes 3.6 bytes a sample, at most 7.7 were seen. */
+			ok(p.spent.kept[0] < 2600000, "... %.0f misses: %llu samples", p.misses,
+			   (unsigned long long)p.spent.kept[0]);
 			ok(p.changes < 400, "... %llu changes", (unsigned long long)p.changes);
 		}
 	}
@@ -106,10 +169,10 @@ static void test_short(void)
 
 		while (p.misses < 20000)
 			step(&p, 64);
-		ok(p.spent.samples >= 1500 && p.pace.period <= 16,
+		ok(p.spent.kept[0] >= 1500 && p.pace.event[0].period <= 16,
 		   "20000 misses at %.0e a second: %llu samples, the last of one in %llu",
-		   rates[r], (unsigned long long)p.spent.samples,
-		   (unsigned long long)p.pace.period);
+		   rates[r], (unsigned long long)p.spent.kept[0],
+		   (unsigned long long)p.pace.event[0].period);
 	}
 }
 
@@ -122,7 +185,7 @@ static void test_phases(void)
 
 	for (i = 0; i < 5000; i++)
 		step(&p, 64);
-	p.rate = 1e8;
+	p.rate[LOADS] = 1e8;
 	spent = device_spent_ns(&p.spent);
 	own = p.own_ns;
 	for (i = 0; i < 500; i++)
@@ -136,11 +199,13 @@ static void test_phases(void)
 /* Nobody says how much CPU time there was: nothing is thinned for that, and nothing divides by it. */
 static void test_no_time(void)
 {
-	struct device_spent spent = { .samples = 100, .records = 100, .interrupts = 2 };
+	struct device_spent spent = {
+		.records = 100, .taken = { 100 }, .kept = { 100 }, .interrupts = 2,
+	};
 	struct device_pace pace;
 
-	device_pace_begin(&pace, 0.02);
-	ok(device_pace(&pace, &spent) == pace.period && pace.period >= 1 && pace.period < 100,
+	device_pace_begin(&pace, 0.02, 1, 0);
+	ok(!device_pace(&pace, &spent) && pace.event[0].period >= 1 && pace.event[0].period < 100,
 	   "without any CPU time the period is that of the samples");
 }
 
@@ -156,13 +221,118 @@ static void test_stolen(void)
 		step(&p, 64);
 		step(&stolen, 64);
 	}
-	ok(stolen.pace.period <= 2 * p.pace.period,
+	ok(stolen.pace.event[0].period <= 2 * p.pace.event[0].period,
 	   "handlers of 5 ms: one in %llu, of 5 us: one in %llu",
-	   (unsigned long long)stolen.pace.period, (unsigned long long)p.pace.period);
+	   (unsigned long long)stolen.pace.event[0].period, (unsigned long long)p.pace.event[0].period);
+}
+
+/* Of stores, most of which hit, as many records come as of loads: the more there are, the fewer of each. */
+static void test_stores(void)
+{
+	struct program p = begin_both(2e6, 5e7, 1.0 / 16, 0.02);
+	double ratio, most;
+	unsigned int i;
+
+	ok(p.pace.event[LOADS].period == 4 && p.pace.event[STORES].period == PACE_SPARSE,
+	   "loads begin at 4, stores at %u", PACE_SPARSE);
+	for (i = 0; i < 5000; i++)
+		step(&p, 1024);
+	ratio = (double)p.spent.taken[STORES] / p.spent.taken[LOADS];
+	/* 25 times the events are 5 times the records by the rule of the root; 1.9 where both are many. */
+	ok(ratio > 1 && ratio < 6, "25 stores a load miss: %.1f records", ratio);
+	ok(p.spent.kept[LOADS] > 100000, "... %llu load misses, and %llu stores",
+	   (unsigned long long)p.spent.kept[LOADS], (unsigned long long)p.spent.kept[STORES]);
+	most = 1.1 * 0.02 * p.own_ns + 2.0 * PACE_START_NS;
+	ok(device_spent_ns(&p.spent) <= most, "... %.2g%% spent of 2%% by both",
+	   100 * overhead(&p));
+}
+
+/* Stores that all miss are as dear as loads: none are thinned for what is thrown away. */
+static void test_all_miss(void)
+{
+	struct program p = begin_both(1, 1e5, 1, 0.02);
+
+	while (p.misses < 20000)
+		step(&p, 64);
+	ok(p.spent.kept[STORES] >= 1500 && p.pace.event[STORES].period <= 16,
+	   "20000 stores, all of them misses: %llu samples",
+	   (unsigned long long)p.spent.kept[STORES]);
+}
+
+/*
+ * A reader that is slow, as where a host keeps the CPU from it: room for so many records, so many taken a
+ * second. What it takes is used; little is dropped.
+ */
+static void test_slow_reader(double loads, double stores, double reads)
+{
+	struct program p = begin_both(loads, stores, 1.0 / 8, 1);
+	double takes, taken;
+	unsigned int i;
+
+	p.room = 65536;
+	p.reads = reads;
+	for (i = 0; i < 500; i++)
+		step(&p, 64);
+	takes = fmin(reads * i * STEP_NS / 1e9, 50 * sqrt(p.misses));
+	taken = p.spent.taken[LOADS] + p.spent.taken[STORES];
+	ok(p.spent.dropped < 0.1 * p.spent.records,
+	   "%.0e loads, %.0e stores, a reader of %.0e records a second: %.1f%% of %llu dropped",
+	   loads, stores, reads, 100.0 * p.spent.dropped / p.spent.records,
+	   (unsigned long long)p.spent.records);
+	ok(taken > takes / 4, "... %.0f taken, of %.0f that there was time for", taken, takes);
+	ok(p.spent.taken[LOADS] > taken / 100, "... %.1f%% of them loads",
+	   100.0 * p.spent.taken[LOADS] / taken);
+}
+
+/* A reader that stops for a moment, and loses: it is thinned at once, by what was dropped. */
+static void test_stopped_reader(void)
+{
+	struct program p = begin_both(1e6, 1e7, 1.0 / 8, 1);
+	uint64_t before;
+	unsigned int i;
+
+	p.room = 8192;
+	p.reads = 1e6;
+	step(&p, 64);
+	before = p.pace.event[STORES].period;
+	p.spent.records += 100000;
+	p.spent.dropped += 90000;
+	p.spent.waiting = p.waits[STORES] = 8192;
+	p.spent.cpu_ns += 1e9;
+	device_pace(&p.pace, &p.spent);
+	ok(p.pace.event[STORES].period >= 9 * before && p.pace.event[STORES].period < 20 * before &&
+	   p.pace.event[LOADS].period >= 9 * 4,
+	   "nine of ten dropped: one store in %llu, before in %llu; one load in %llu",
+	   (unsigned long long)p.pace.event[STORES].period, (unsigned long long)before,
+	   (unsigned long long)p.pace.event[LOADS].period);
+	for (i = 0; i < 1000; i++)
+		step(&p, 64);
+	ok(p.pace.thin < 2, "... and not for good: %.2f", p.pace.thin);
+}
+
+/* The size is not reached, whatever the period. */
+static void test_size(void)
+{
+	struct program p = begin_both(1e10, 1e10, 1, 1);
+	unsigned int i;
+
+	p.bytes = 8 / 20e6;
+	for (i = 0; i < 20000; i++)
+		step(&p, 1024);
+	ok(p.spent.written > 0.5 && p.spent.written < 1, "%.0f samples: %.3f of the size",
+	   samples(&p), p.spent.written);
 }
 
 int main(void)
 {
+	test_stores();
+	test_all_miss();
+	test_slow_reader(1e6, 1e7, 1e5);
+	test_slow_reader(1e6, 1e7, 1e4);
+	test_slow_reader(1e5, 1e8, 1e5);
+	test_slow_reader(1e7, 1e4, 1e5);
+	test_stopped_reader();
+	test_size();
 	test_stolen();
 	test_rates();
 	test_spends();

@@ -15,7 +15,7 @@ int main(void)
 
 	kind.how.event[1].period = 16 * 2048;
 	kind.how.event[1].spread = 8 * 2048;
-	device_kind_periods(&kind, 50, &periods, &samples);
+	device_kind_periods(&kind, (uint64_t[]){ 50, 70, 90 }, &periods, &samples);
 	ok(periods.period[0] == 50 * 2048 && periods.spread[0] == 25 * 2048, "one event adapts");
 	ok(samples.of[0] == 50, "... its samples stand for 50");
 	ok(periods.period[1] == 16 * 2048 && periods.spread[1] == 8 * 2048,
@@ -23,5 +23,9 @@ int main(void)
 	ok(samples.of[1] == 16, "... its samples stand for %llu, 16 expected",
 	   (unsigned long long)samples.of[1]);
 	ok(!periods.period[2] && !samples.of[2], "of no third event anything is said");
+	kind.adapts = 3;
+	device_kind_periods(&kind, (uint64_t[]){ 50, 70, 90 }, &periods, &samples);
+	ok(periods.period[0] == 50 * 2048 && periods.period[1] == 70 * 2048 && samples.of[1] == 70,
+	   "two events that adapt have a period each");
 	return done();
 }
