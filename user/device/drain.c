@@ -372,15 +372,15 @@ static void reach_periods(struct device_drain *drain, const struct ccsample_slot
 			drain->period[event] = drain->periods->of[event];
 }
 
-/* What was dropped before a slot is of its burst's samples, as nothing else is known of it. */
-static uint64_t stands_for(const struct device_drain *drain, const struct ccsample_slot *slot,
-			   uint32_t event, size_t samples)
+/* What was dropped before a burst is of its samples, as nothing else is known of it. */
+static uint64_t stands_for(const struct device_drain *drain, const struct device_span *span,
+			   uint32_t event)
 {
 	uint64_t period = drain->period[event], all;
 
-	if (!period || !samples || !(slot->flags & CCSAMPLE_SLOT_AFTER_LOSS))
+	if (!period || !span->count || !span->after_loss)
 		return period;
-	all = slot->events[event] / samples;
+	all = (drain->carry[event] + span->events) / span->count;
 	return all > period ? all : period;
 }
 
@@ -407,7 +407,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	part = (struct device_part){ .records = drain->decoded + late, .count = count - late };
 	for (event = 0; event < session->how.events; event++) {
 		device_span_begin(drain, &part, slot, event);
-		drain->stands_for[event] = stands_for(drain, slot, event, part.spans[event].count);
+		drain->stands_for[event] = stands_for(drain, &part.spans[event], event);
 	}
 	for (event = 0; event < session->how.events; event++)
 		if (part.spans[event].count)

@@ -82,6 +82,8 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 	struct device_span *span = &part->spans[event];
 
 	count_span(drain, part, slot, event);
+	span->after_loss = drain->after_loss[event] || slot->flags & CCSAMPLE_SLOT_AFTER_LOSS;
+	drain->after_loss[event] = span->after_loss && !span->count;
 	drain->gap_left[event] = span->count || events > skipped ? 0 : skipped - events;
 	if (!span->count) {
 		add_accesses(drain, slot, event, events);
@@ -96,7 +98,7 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 	span->accesses = take_accesses(drain, slot, event);
 	if (session->how.burst == 1)
 		skipped = 0;
-	else if (slot->flags & (CCSAMPLE_SLOT_SHORT_GAP | CCSAMPLE_SLOT_AFTER_LOSS) ||
+	else if (slot->flags & CCSAMPLE_SLOT_SHORT_GAP || span->after_loss ||
 		 events < skipped + span->count)
 		skipped = events > span->count ? events - span->count : 0;
 	span->events = events - skipped > span->count ? events - skipped : span->count;

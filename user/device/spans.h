@@ -21,6 +21,7 @@ struct device_record {
 /* What is known of one event over some records of one slot. */
 struct device_span {
 	uint8_t counter;		/* that made them */
+	bool after_loss;		/* slots were dropped since the event's last samples */
 	uint64_t events;		/* over its samples */
 	struct device_accesses accesses;
 	uint64_t given;			/* of them given to runs, or to the carry */
@@ -52,7 +53,8 @@ void device_span_late(struct device_drain *drain, struct device_part *part,
  * The gap ends with the first of them, so all of it but one event went unsampled.
  * Where it was cut short, or slots were lost, how long it was in the end is not
  * known, and where nothing counted, neither is the number of events: the burst is
- * taken to be what was recorded.
+ * taken to be what was recorded. Of an event without samples in the slot behind the lost ones
+ * that holds of its next ones.
  */
 void device_span_begin(struct device_drain *drain, struct device_part *part,
 		       const struct ccsample_slot *slot, uint32_t event);

@@ -132,6 +132,51 @@ static void another_event(void)
 	fake_free(f);
 }
 
+/*
+ * Of two events the second's burst is dropped, and its next gap stands in a slot of the first's. What
+ * is left of that gap is not known: of its next burst only the records are.
+ */
+static void dropped_burst(void)
+{
+	struct device_drain drain;
+	struct fake *f = new_fake(&drain, 4);
+	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
+	uint8_t *records = (uint8_t *)f->session.records + 2 * FAKE_SLOT_BYTES;
+	static const uint64_t gap[] = { 100, 50, 0 }, events[] = { 20, 200, 30 };
+	struct device_run *run, *second = NULL;
+	int i;
+
+	f->session.how.events = 2;
+	f->session.how.event[1].plain = 1;
+	device_drain_periods(&drain, &(struct device_periods){ .of = { 4, 4 } });
+	fill(f, 3, 5);
+	for (i = 0; i < 3; i++) {
+		slots[i].counter[1] = 3;
+		slots[i].gap[1] = gap[i];
+		slots[i].events[1] = events[i];
+	}
+	slots[1].flags |= CCSAMPLE_SLOT_AFTER_LOSS;
+	for (i = 0; i < 4; i++)
+		put(records + 64 * i + 16, 1 << 3);
+	device_drain(&drain, f->clock, 0);
+	while ((run = device_drain_next(&drain))) {
+		if (run->event == 1 && !second)
+			second = run;
+		else
+			device_run_free(run);
+	}
+	ok(second && second->count == 4 && second->events == 4 && second->gap == 246,
+	   "a burst behind one that was dropped has the events recorded of it: %llu, and %llu before",
+	   second ? (unsigned long long)second->events : 0,
+	   second ? (unsigned long long)second->gap : 0);
+	ok(second && second->period == 62, "... and stands for all of them: %llu a sample",
+	   second ? (unsigned long long)second->period : 0);
+	if (second)
+		device_run_free(second);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 /* Runs of records that hold the counter's value: the references between any two are the truth's. */
 static void values(void)
 {
@@ -236,6 +281,7 @@ int main(void)
 	adds_up();
 	not_counted();
 	another_event();
+	dropped_burst();
 	values();
 	values_unknown();
 	who_counts();
