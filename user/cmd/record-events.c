@@ -12,7 +12,6 @@
 #include "options/options.h"
 
 #define BURST_L1	1024u
-#define BURST_STORES	4096u	/* hits among them: PEBS knows no stores that missed */
 #define PERIOD_OTHER	1212
 #define BURST_OUTER	65536u	/* most that is chosen unasked */
 
@@ -194,7 +193,7 @@ void record_events_settle(struct record_request *request)
 
 		if (event->burst)
 			continue;
-		event->burst = strcmp(event->name, "l1-store-miss") ? BURST_L1 : BURST_STORES;
+		event->burst = BURST_L1;
 		if (event->level > 1 && event->level <= request->caches.levels)
 			lines = cache_lines(&request->caches.level[event->level - 1].geometry);
 		while (event->burst < 2 * lines && event->burst < BURST_OUTER)

@@ -49,7 +49,7 @@ void device_close_sessions(struct device *device);
 /* Run where no session samples, if there is anywhere else. */
 void device_move_away(const struct device *device);
 
-/* A session samples at the pace's periods from its next gaps on. Return: 0, or -1 with errno set. */
+/* A session samples at the pace's periods from its next gaps on. Return: 0, or -1 with errno. */
 int device_set_periods(struct device *device, size_t number);
 
 /* All do, if what was taken and spent asks for it and none was given. @now: ns */

@@ -15,8 +15,8 @@
 #define ENOUGH		256u		/* records, to say how many of them are kept */
 #define FULL		0.5		/* of the room for records: more is too much */
 #define EMPTY		0.125		/* ... and less is none */
-#define THIN_AT_ONCE	64.0		/* at most, by what one look finds dropped */
-#define RECOVERY	(63.0 / 64)	/* a look, while nothing waits */
+#define THIN_AT_ONCE	16.0		/* at most, by what one look finds dropped */
+#define RECOVERY	(15.0 / 16)	/* a look, while nothing waits */
 #define SIZE_FREE	0.5		/* part of the size up to which nothing is thinned for it */
 
 double device_spent_estimated(const struct device_spent *spent)
@@ -137,8 +137,9 @@ static double unaffordable(const struct device_pace *pace, const double *wanted)
 }
 
 /*
- * For the reader: thinned at once by what was dropped, as seen at the periods in force, a little while
- * it falls behind, and taken back while it keeps up.
+ * For the reader: thinned at once by what was dropped, as seen at the periods in force, a little
+ * while it falls behind, and taken back while it keeps up. What the look behind a change finds was
+ * partly written before it.
  */
 static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		      const double *wanted)
@@ -152,7 +153,8 @@ static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		longer += pace->event[i].part * pace->event[i].period / wanted[i];
 	if (dropped > 0)
 		more = fmax(more, fmin(records / fmax(records - dropped, 1), THIN_AT_ONCE));
-	if (dropped > 0 || behind)
+	pace->thinned = (dropped > 0 || behind) && !pace->thinned;
+	if (pace->thinned)
 		pace->thin = fmax(1, longer * more);
 	else if (now->full < EMPTY)
 		pace->thin = fmax(1, pace->thin * RECOVERY);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The periods where none was given, one an event: as dense as the engine's (schedule_adapted()), and
- * no denser than what may be spent, the reader and the recording's size allow. Pure: what was taken
- * and spent goes in, periods come out.
+ * The periods where none was given, one an event: as dense as the engine's (schedule_adapted()),
+ * and no denser than what may be spent, the reader and the recording's size allow. Pure: what was
+ * taken and spent goes in, periods come out.
  *
  * Each event follows its own records. Where but a part k of them is kept, as of stores those that
- * missed, a sample costs 1/k records, and with the same number of records there are sqrt(k) times as
- * many samples as of an event of as many misses, all kept: for a given cost the best allocation
- * (Cochran, Sampling Techniques, 5.5: as one over the root of what one costs).
+ * missed, a sample costs 1/k records, and by this rule there are sqrt(k) times as many samples as
+ * of an event of as many misses, all kept: for a given cost the best allocation (Cochran, Sampling
+ * Techniques, 5.5: as one over the root of what one costs).
  *
  * What sampling costs is part measured, part estimated. The module's own part of an interrupt it
  * measures itself. The rest of an interrupt (entry, perf's handler, return) and the processor's
@@ -66,6 +66,7 @@ struct device_pace {
 	uint32_t events;
 	struct pace_event event[CCSAMPLE_EVENTS_MAX];
 	double thin;		/* periods are so many times longer for the reader's sake */
+	bool thinned;		/* more so since the last look */
 	double left;		/* ns that may be spent besides */
 	bool started;		/* of which half was */
 	bool measured;		/* there is a demand */

@@ -11,8 +11,9 @@
 #include "tracee/valgrind-lib/schedule.h"
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
-#define LONG_BURST	1024	/* the module's memory has room for 64 of these, of longer ones */
-#define LONG_MEMORY	(10u << 20)	/* ... for 16 of 4,096, and this for 32 */
+#define STORES_A_LINE	5	/* in a burst, for a line of the cache */
+#define LONG_BURST	1024	/* the module's memory has room for 64 of these */
+#define LONG_MEMORY	(12u << 20)	/* of longer ones: for 64 of 2,560 */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
 
 static int choose_cpus(struct device_plan *plan, const struct record_request *request)
@@ -82,6 +83,20 @@ static int find_event(struct device_kind *kind, int device, struct request_event
 	return fail_event(kind, event->name);
 }
 
+/*
+ * Of stores that fill lines one after the other an eighth miss, and for a verdict more than half of
+ * the cache's lines must miss in a row.
+ */
+static uint32_t burst_of(const struct device_kind *kind, const struct record_request *record,
+			 size_t number)
+{
+	const struct request_event *event = &record->events[number];
+
+	if (!event->unasked || !(kind->stores >> number & 1) || !record->caches.levels)
+		return event->burst;
+	return STORES_A_LINE * cache_lines(&record->caches.level[0].geometry);
+}
+
 /* A session has one length of bursts: the longest asked for, up to the largest there is. */
 static uint32_t choose_burst(const struct device_kind *kind, const struct record_request *record)
 {
@@ -89,8 +104,8 @@ static uint32_t choose_burst(const struct device_kind *kind, const struct record
 	size_t i;
 
 	for (i = 0; i < record->event_count; i++)
-		if (record->events[i].burst > burst)
-			burst = record->events[i].burst;
+		if (burst_of(kind, record, i) > burst)
+			burst = burst_of(kind, record, i);
 	if (burst > 1 && !(kind->query.features & CCSAMPLE_BURSTS)) {
 		warning("bursts are not trusted on this processor (%s): sampling single events",
 			kind->query.model[0] ? (char *)kind->query.model : "unknown");
@@ -200,7 +215,7 @@ static void plan_references(struct device_kind *kind)
 static int plan_events(struct device_kind *kind, int device, const struct record_request *record,
 		       struct request_event *events)
 {
-	uint32_t burst = choose_burst(kind, record);
+	uint32_t burst;
 	size_t i;
 
 	if (record->event_count > CCSAMPLE_EVENTS_MAX)
@@ -208,6 +223,10 @@ static int plan_events(struct device_kind *kind, int device, const struct record
 	if (record->event_count > 1 && !(kind->query.features & CCSAMPLE_HAS_COUNTER))
 		return fail("-e: this processor samples one event at a time (its records do not "
 			    "say which counter made them)");
+	for (i = 0; i < record->event_count; i++)
+		if (find_event(kind, device, &events[i], i, record->quiet))
+			return -1;
+	burst = choose_burst(kind, record);
 	kind->how.burst = burst;
 	if (!kind->how.memory && burst > LONG_BURST)
 		kind->how.memory = LONG_MEMORY;
@@ -216,8 +235,7 @@ static int plan_events(struct device_kind *kind, int device, const struct record
 	if (burst > 1 && kind->query.features & CCSAMPLE_HAS_VALUES)
 		kind->how.flags |= CCSAMPLE_VALUES;
 	for (i = 0; i < record->event_count; i++)
-		if (find_event(kind, device, &events[i], i, record->quiet) ||
-		    plan_event(kind, &events[i], burst))
+		if (plan_event(kind, &events[i], burst))
 			return -1;
 	plan_references(kind);
 	return 0;
