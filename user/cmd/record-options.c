@@ -301,8 +301,9 @@ static const struct option_row rows[] = {
 	  option_choice, .target = OF(source), .choices = record_sources },
 	{ "overhead", 0, "PERCENT", "what bursts, or PEBS without -c, may cost of the program's "
 	  "CPU time [2%]", option_text, .target = OF(overhead) },
-	{ "max-size", 0, "MB", "of a recording of bursts, or of PEBS without -c: samples come the "
-	  "less often the nearer it is [256; PEBS 20]", option_text, .target = OF(max_size) },
+	{ "max-size", 0, "MB", "of a recording of bursts, or of the samples of PEBS without -c, "
+	  "which come the less often the nearer it is [256; PEBS 20]", option_text,
+	  .target = OF(max_size) },
 	{ "pid", 'p', "PID", "a running process, instead of a program, until it ends or Ctrl-C; "
 	  "with PEBS also its children", option_text, .target = OF(pid) },
 	{ "duration", 0, "S", "with -p: seconds, after which the process goes on unrecorded",

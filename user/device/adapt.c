@@ -41,8 +41,8 @@ static void device_spent(const struct device *device, uint64_t cpu_ns, struct de
 		ticks += control->handler_tsc;
 	}
 	spent->handler_ns = khz > 0 ? ticks / khz * 1e6 : 0;
-	if (device->run->writer && request->max_size)
-		spent->written = (double)recording_written(device->run->writer) / request->max_size;
+	for (i = 0; i < CCSAMPLE_EVENTS_MAX && request->max_size; i++)
+		spent->written += PACE_SAMPLE_BYTES * spent->kept[i] / request->max_size;
 }
 
 int device_set_periods(struct device *device, size_t number)

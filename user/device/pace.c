@@ -160,7 +160,7 @@ static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		pace->thin = fmax(1, pace->thin * RECOVERY);
 }
 
-/* In its second half a recording fills the more slowly the less room is left: never all of it. */
+/* In its second half the room for samples fills the more slowly the less is left. */
 static double too_large(const struct device_spent *now)
 {
 	double room = fmax(1 - now->written, 1e-6) / (1 - SIZE_FREE);

@@ -34,6 +34,9 @@
 /* To the program's first moment each recording may add so much, that short runs are judged. */
 #define PACE_START_NS		10000000
 
+/* A sample in a recording, compressed: at most 7.7 were seen; a regular program takes 3.6. */
+#define PACE_SAMPLE_BYTES	8.0
+
 /* Of an event of which few records are kept, until it is seen how many are. */
 #define PACE_SPARSE		16u
 
@@ -45,7 +48,7 @@ struct device_spent {
 	uint64_t taken[CCSAMPLE_EVENTS_MAX];	/* of them, of each event */
 	uint64_t kept[CCSAMPLE_EVENTS_MAX];	/* of these: samples */
 	double full;		/* part of the fullest session's room that waits to be read */
-	double written;		/* part of the recording's largest size */
+	double written;		/* part of the largest size that the samples may take */
 	uint64_t interrupts;
 	uint64_t handler_ns;	/* of these: measured */
 	uint64_t cpu_ns;	/* that the program took, sampling included */

@@ -138,7 +138,6 @@ static void test_rates(void)
 			ok(device_spent_ns(&p.spent) <= most * p.own_ns + 2.0 * PACE_START_NS,
 			   "%.0e misses a second at %g%%: %.3g%% spent of %.0f s", rates[r],
 			   100 * budgets[b], 100 * overhead(&p), p.own_ns / 1e9);
-			/* A regular program takes 3.6 bytes a sample, at most 7.7 were seen. */
 			ok(p.spent.kept[0] < 2600000, "... %.0f misses: %llu samples", p.misses,
 			   (unsigned long long)p.spent.kept[0]);
 			ok(p.changes < 400, "... %llu changes", (unsigned long long)p.changes);
@@ -316,7 +315,7 @@ static void test_size(void)
 	struct program p = begin_both(1e10, 1e10, 1, 1);
 	unsigned int i;
 
-	p.bytes = 8 / 20e6;
+	p.bytes = PACE_SAMPLE_BYTES / 20e6;
 	for (i = 0; i < 20000; i++)
 		step(&p, 1024);
 	ok(p.spent.written > 0.5 && p.spent.written < 1, "%.0f samples: %.3f of the size",
