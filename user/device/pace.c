@@ -16,6 +16,7 @@
 #define FULL		0.5		/* of the room for records: more is too much */
 #define EMPTY		0.125		/* ... and less is none */
 #define THIN_AT_ONCE	16.0		/* at most, by what one look finds dropped */
+#define BURSTS_LEAST	4		/* in as many events as there were before */
 #define RECOVERY	(15.0 / 16)	/* a look, while nothing waits */
 #define SIZE_FREE	0.5		/* part of the size up to which nothing is thinned for it */
 
@@ -38,12 +39,14 @@ static double charged(const struct device_spent *spent)
 	return fmin(spent->handler_ns, most) + device_spent_estimated(spent);
 }
 
-void device_pace_begin(struct device_pace *pace, double overhead, uint32_t events, uint32_t sparse)
+void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst, uint32_t events,
+		       uint32_t sparse)
 {
 	uint32_t i;
 
 	*pace = (struct device_pace){
 		.overhead = overhead,
+		.burst = burst,
 		.events = events,
 		.thin = 1,
 		.left = PACE_START_NS,
@@ -79,11 +82,16 @@ static void find_parts(struct device_pace *pace, const struct device_spent *now)
 static void spend(struct device_pace *pace, const struct device_spent *now)
 {
 	double spent = charged(now) - charged(&pace->last);
+	double records = now->records - pace->last.records;
 	uint32_t i;
 
-	for (i = 0; i < pace->events; i++)
-		pace->event[i].spent_by_period += spent * pace->event[i].part *
-						  pace->event[i].period;
+	for (i = 0; i < pace->events; i++) {
+		struct pace_event *event = &pace->event[i];
+		double by_period = event->part * event->period;
+
+		event->spent_by_period += spent * by_period;
+		event->seen += records * by_period;
+	}
 }
 
 /* What was spent in a window of the program's time, and what that leaves for the next. */
@@ -160,6 +168,16 @@ static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		pace->thin = fmax(1, pace->thin * RECOVERY);
 }
 
+/*
+ * A gap that was drawn goes on, whatever the reader is like by then. So for its sake none is longer
+ * than a part of what happened before: that is few bursts, which any reader takes, and a phase as
+ * long as the one before it is not passed by.
+ */
+static double thinned(const struct device_pace *pace, uint32_t i, double wanted)
+{
+	return fmin(pace->thin, pace->event[i].seen / BURSTS_LEAST / pace->burst / wanted);
+}
+
 /* In its second half the room for samples fills the more slowly the less is left. */
 static double too_large(const struct device_spent *now)
 {
@@ -181,9 +199,10 @@ bool device_pace(struct device_pace *pace, const struct device_spent *now)
 	find_thin(pace, now, wanted);
 	pace->last = *now;
 	settle(pace, now);
-	longer = fmax(fmax(unaffordable(pace, wanted), pace->thin), fmax(too_large(now), 1));
+	longer = fmax(fmax(unaffordable(pace, wanted), too_large(now)), 1);
 	for (i = 0; i < pace->events; i++) {
-		period = fmin(ceil(wanted[i] * longer), PERIOD_MOST);
+		period = wanted[i] * fmax(longer, thinned(pace, i, wanted[i]));
+		period = fmin(ceil(period), PERIOD_MOST);
 		if (period < pace->event[i].period * CHANGE &&
 		    period * CHANGE > pace->event[i].period)
 			continue;

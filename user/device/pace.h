@@ -57,6 +57,7 @@ struct device_spent {
 struct pace_event {
 	uint64_t period;	/* in force */
 	uint64_t first;		/* the least, until enough was taken */
+	double seen;		/* about so many happened */
 	double part;		/* of the latest records */
 	double recent;		/* records, by which that is known */
 	double demand;		/* share of the program's time that a period of 1 would take */
@@ -66,6 +67,7 @@ struct pace_event {
 /* Begun by device_pace_begin(). */
 struct device_pace {
 	double overhead;	/* what may be spent, of what the program takes by itself */
+	uint32_t burst;		/* records between two gaps */
 	uint32_t events;
 	struct pace_event event[CCSAMPLE_EVENTS_MAX];
 	double thin;		/* periods are so many times longer for the reader's sake */
@@ -81,7 +83,8 @@ double device_spent_estimated(const struct device_spent *spent);
 double device_spent_ns(const struct device_spent *spent);
 
 /* @sparse: events, a bit each, of whose records few are kept */
-void device_pace_begin(struct device_pace *pace, double overhead, uint32_t events, uint32_t sparse);
+void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst, uint32_t events,
+		       uint32_t sparse);
 
 /**
  * device_pace() - what the periods are to be from now on.
