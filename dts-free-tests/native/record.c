@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	if (!writer)
 		return 2;
 	images = images_new(writer, NULL);
-	sideband = sideband_open(images, 0);
+	sideband = sideband_open(images, 0, true);
 	if (!sideband)
 		return 2;
 	recording_meta(writer, "clock", "tsc", 3);

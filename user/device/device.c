@@ -285,7 +285,7 @@ static int start_program(struct device *device)
 {
 	struct source_run *run = device->run;
 
-	device->sideband = sideband_open(run->images, 0);
+	device->sideband = sideband_open(run->images, 0, true);
 	device->child.path = device->program;
 	device->child.name = device->request->argv[0];
 	if (!device->sideband || child_start(&device->child, device->request->argv, run, prepare,

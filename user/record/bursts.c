@@ -392,16 +392,12 @@ static void write_until(struct bursts *bursts, uint64_t until)
 
 static void serve_sideband(struct bursts *bursts)
 {
-	pid_t pid;
-
-	if (bursts->attached) {
-		burst_attach_look(bursts->attached, now_ns());
-		processes_look(bursts->processes, __rdtsc(), now_ns(), false);
+	if (!bursts->attached) {
+		sideband_poll(bursts->sideband);
 		return;
 	}
-	sideband_poll(bursts->sideband);
-	while ((pid = sideband_leaving(bursts->sideband)))
-		sideband_release(bursts->sideband, pid);
+	burst_attach_look(bursts->attached, now_ns());
+	processes_look(bursts->processes, __rdtsc(), now_ns(), false);
 }
 
 /* --- as a source --- */
@@ -439,7 +435,7 @@ static void begin_clocks(struct bursts *bursts)
 static int start_program(struct bursts *bursts, struct source_run *run,
 			 const struct burst_log_options *options)
 {
-	bursts->sideband = sideband_open(run->images, LEAST_BLOCK);
+	bursts->sideband = sideband_open(run->images, LEAST_BLOCK, false);
 	if (!bursts->sideband || burst_log_open(&bursts->log, options))
 		return -1;
 	bursts->log_open = true;

@@ -43,6 +43,7 @@ struct images {
 	struct ccs_sim_answer answer;
 	bool asked;
 	struct build_ids *files;
+	const struct mapped_file *last_mapped;
 	struct image *all;		/* image n is all[n - 1] */
 	size_t count, room;
 	uint32_t unsettled;
@@ -250,13 +251,25 @@ static uint32_t begin(struct images *images, struct ccs_process *process, pid_t 
 
 /* --- records on their way --- */
 
+/* A file's segments come one after another, the first from its beginning: that is looked at. */
+static const struct mapped_file *file_of(struct images *images, const struct ccs_map *map)
+{
+	const struct mapped_file *last = images->last_mapped;
+	const char *path = (const char *)(map + 1);
+
+	if (!map->offset || !last || strlen(last->path) != map->path_size ||
+	    memcmp(last->path, path, map->path_size))
+		images->last_mapped = build_ids_of(images->files, path, map->path_size);
+	return images->last_mapped;
+}
+
 static void complete_map(struct images *images, struct image *image, struct ccs_map *map)
 {
 	const struct mapped_file *file;
 
 	if (!map->path_size)
 		return;
-	file = build_ids_of(images->files, (const char *)(map + 1), map->path_size);
+	file = file_of(images, map);
 	if (file->build_id_size) {
 		map->build_id_size = file->build_id_size;
 		memcpy(map->build_id, file->build_id, sizeof(map->build_id));

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "base/memory.h"
 #include "tracee/preload/ring.h"
 #include "record/sideband-inside.h"
+
+#define EVENTS	32	/* taken at once */
 
 static void refuse(struct sideband *sideband, int fd, uid_t uid)
 {
@@ -165,47 +168,67 @@ static bool is_readable(int fd)
 }
 
 /*
- * A socket closes with exec and with the process; or the program closed it,
- * among all its descriptors, and goes on with the ring.
+ * A socket closes with exec and with the process; or the program closed it, among all its
+ * descriptors, and goes on with the ring: that alone tells then when it calls exec.
  */
-static void look_at(struct sideband *sideband, struct client *client)
+static void look_at_hung_up(struct client *client)
 {
-	while (client->fd >= 0 && receive(sideband, client))
-		;
-	if (client->fd < 0)
-		client->leaving = false;
-	if (client->fd < 0)
-		look_for_exec(client);
-	if (client->fd < 0 && client->exec_time && !client->ended)
+	client->leaving = false;
+	look_for_exec(client);
+	if (client->exec_time && !client->ended)
 		client->execs = true;
-	if (client->pidfd >= 0 ? is_readable(client->pidfd) : client->fd < 0) {
+	if (client->pidfd < 0)
+		client->ended = true;
+}
+
+static struct client *client_of(const struct sideband *sideband, int fd)
+{
+	size_t i;
+
+	for (i = sideband->count; i--; )
+		if (sideband->clients[i]->fd == fd || sideband->clients[i]->pidfd == fd)
+			return sideband->clients[i];
+	return NULL;
+}
+
+static void take_event(struct sideband *sideband, int fd)
+{
+	struct client *client;
+
+	if (fd == sideband->listener.fd) {
+		accept_all(sideband);
+		return;
+	}
+	client = client_of(sideband, fd);
+	if (!client)
+		return;
+	if (client->fd == fd) {
+		while (client->fd >= 0 && receive(sideband, client))
+			;
+	} else if (is_readable(fd)) {
 		client->ended = true;
 		/* It stays readable, and whoever waits for it awake */
 		close_fd(&client->pidfd);
 	}
-	if (client->ended && client->ring)
-		ring_reader_ended(client->ring);
-}
-
-/* Whoever has closed its socket tells when it calls exec by its ring alone. */
-static bool anything_new(const struct sideband *sideband)
-{
-	size_t i;
-
-	for (i = 0; i < sideband->count; i++)
-		if (sideband->clients[i]->fd < 0)
-			return true;
-	return is_readable(sideband->epoll);
 }
 
 void sideband_poll(struct sideband *sideband)
 {
-	size_t i;
+	struct epoll_event events[EVENTS];
+	struct client *client;
+	int count, i;
+	size_t at;
 
-	if (!anything_new(sideband))
-		return;
-	if (sideband->listener.fd >= 0)
-		accept_all(sideband);
-	for (i = 0; i < sideband->count; i++)
-		look_at(sideband, sideband->clients[i]);
+	do {
+		count = epoll_wait(sideband->epoll, events, EVENTS, 0);
+		for (i = 0; i < count; i++)
+			take_event(sideband, events[i].data.fd);
+	} while (count == EVENTS);
+	for (at = 0; at < sideband->count; at++) {
+		client = sideband->clients[at];
+		if (client->fd < 0)
+			look_at_hung_up(client);
+		if (client->ended && client->ring)
+			ring_reader_ended(client->ring);
+	}
 }

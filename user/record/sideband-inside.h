@@ -30,6 +30,7 @@ struct sideband {
 	struct images *images;
 	char *library;
 	uint32_t least_block;
+	bool leaving;			/* images wait at their exit */
 	struct listener listener;
 	int epoll;
 	struct client **clients;

@@ -19,7 +19,7 @@
 
 int sideband_watch(struct sideband *sideband, int fd)
 {
-	struct epoll_event event = { .events = EPOLLIN };
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
 	return epoll_ctl(sideband->epoll, EPOLL_CTL_ADD, fd, &event);
 }
@@ -34,13 +34,14 @@ static void free_all(struct sideband *sideband)
 	free(sideband);
 }
 
-struct sideband *sideband_open(struct images *images, uint32_t least_block)
+struct sideband *sideband_open(struct images *images, uint32_t least_block, bool leaving)
 {
 	struct sideband *sideband = xcalloc(1, sizeof(*sideband));
 	char *dir = install_find(&install_library);
 
 	sideband->images = images;
 	sideband->least_block = least_block;
+	sideband->leaving = leaving;
 	sideband->epoll = sideband->listener.fd = -1;
 	if (!dir)
 		goto failed;
@@ -68,6 +69,8 @@ void sideband_environment(const struct sideband *sideband)
 	setenv(RING_ENVIRONMENT, sideband->listener.name, 1);
 	snprintf(least, sizeof(least), "%u", sideband->least_block);
 	setenv(RING_LEAST_ENVIRONMENT, least, 1);
+	if (sideband->leaving)
+		setenv(RING_LEAVING_ENVIRONMENT, "1", 1);
 	free(all);
 }
 

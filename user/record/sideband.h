@@ -8,8 +8,8 @@
  * memory (tracee/preload/ring.h) that it fills with the records of format/format.h,
  * time stamped with the TSC, in their order. So nothing is held back in the
  * program, writing a record costs it no system call, and what a killed program
- * had written is read all the same. At its exit an image says so in its socket and waits
- * (at most a second) until the recorder has looked at its memory.
+ * had written is read all the same. Where the recorder wants to look at its memory, an image
+ * says at its exit that it leaves, by its socket, and waits for that (at most a second).
  */
 #ifndef CCSAMPLE_RECORD_SIDEBAND_H
 #define CCSAMPLE_RECORD_SIDEBAND_H
@@ -26,10 +26,11 @@ struct sideband;
  * sideband_open() - make the socket; environment variables for the program are set by
  * sideband_environment().
  * @least_block: bytes; smaller heap blocks are not reported, 0 = all are
+ * @leaving: images wait at their exit for sideband_release()
  *
  * Return: NULL after one line on standard error.
  */
-struct sideband *sideband_open(struct images *images, uint32_t least_block);
+struct sideband *sideband_open(struct images *images, uint32_t least_block, bool leaving);
 
 /* In the child, before exec: LD_PRELOAD and the socket's name. */
 void sideband_environment(const struct sideband *sideband);

@@ -57,6 +57,7 @@ static struct {
 } now;
 
 static uint64_t image, bursts;
+static uint32_t image_pid;
 static uint32_t forgotten;		/* area->forgotten, as the code cache knows it */
 static uint64_t new_blocks;		/* of the last burst */
 static uint64_t fixed_ns = UINT64_MAX;	/* from a handler that returns to a fault's, at the least */
@@ -95,14 +96,19 @@ uint32_t burst_owner(void)
 	       __atomic_load_n(&owner, __ATOMIC_ACQUIRE) : 0;
 }
 
-void burst_reset(uint64_t new_image)
+static void begin_image(void)
 {
-	image = new_image;
+	image_pid = sys0(getpid);
+	image = __rdtsc() ^ (uint64_t)image_pid << 40;
 	bursts = 0;
 	now.timing = false;
-	if (cache_code)
-		cache_flush();
+	cache_forget();
 	text_forget();
+}
+
+void burst_reset(void)
+{
+	begin_image();
 	burst_unlock();
 }
 
@@ -211,12 +217,15 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 		return refuse(BURST_ALT_STACK);
 	if (!try_lock(current_tid()))
 		return refuse(BURST_BUSY);
+	/* A child of a fork that was not the C library's */
+	if (image_pid != sys0(getpid))
+		begin_image();
 	if (!cache_init()) {
 		burst_unlock();
 		library_stop(BURST_MEMORY);
 		return false;
 	}
-	now.slot = area_claim(sys0(getpid));
+	now.slot = area_claim(image_pid);
 	if (!now.slot) {
 		burst_unlock();
 		return refuse(BURST_NO_SLOT);

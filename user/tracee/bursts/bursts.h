@@ -136,7 +136,7 @@ void area_release(struct burst *burst);
 void burst_lock(void);
 void burst_unlock(void);
 /* In a fork's child: it is not held; the cache is empty. */
-void burst_reset(uint64_t image);
+void burst_reset(void);
 
 /**
  * burst_begin() - trace from where a signal interrupted the thread.

@@ -32,6 +32,7 @@
 #define EXITS		(2 * BLOCKS)
 #define STUB		32		/* bytes, at most, of a common one */
 #define AHEAD		8		/* blocks */
+#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE, from Linux 5.14 on */
 
 /* All that is not code. */
 struct book {
@@ -58,7 +59,11 @@ static void *reserve(size_t size, int protection)
 	long at = sys6(mmap, 0, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 		       0);
 
-	return (unsigned long)at > -4096ul ? NULL : (void *)at;
+	if ((unsigned long)at > -4096ul)
+		return NULL;
+	/* A fork would copy its page tables, and its child would copy what it empties. */
+	sys3(madvise, at, size, MADV_DONTFORK);
+	return (void *)at;
 }
 
 /*
@@ -103,6 +108,16 @@ static uint8_t *emit_indirect_miss(struct emit *e)
 	return begin;
 }
 
+static void clear_table(uint8_t **table)
+{
+	uint32_t i;
+
+	/* One call in place of a fault for each page, where they are not there yet. */
+	sys3(madvise, table, TABLE, POPULATE_WRITE);
+	for (i = 0; i < TABLE_ENTRIES; i++)
+		table[i] = stub_miss;
+}
+
 bool cache_init(void)
 {
 	struct emit e;
@@ -121,7 +136,7 @@ bool cache_init(void)
 	stub_again = emit_fault(&e);
 	stub_exit = emit_miss(&e);
 	stub_miss = emit_indirect_miss(&e);
-	first_code = e.at;
+	first_code = next_code = e.at;
 	book = reserve(sizeof(*book), PROT_READ | PROT_WRITE);
 	if (!book || sys3(mprotect, trap, PAGE, PROT_NONE)) {
 		sys2(munmap, cache_code, FIXED + CODE);
@@ -129,16 +144,16 @@ bool cache_init(void)
 		book = NULL;
 		return false;
 	}
-	cache_flush();
+	clear_table(indirect_table[0]);
 	return true;
 }
 
-static void clear_table(uint8_t **table)
+void cache_forget(void)
 {
-	uint32_t i;
-
-	for (i = 0; i < TABLE_ENTRIES; i++)
-		table[i] = stub_miss;
+	cache_code = NULL;
+	book = NULL;
+	blocks = source_used = places_used = exits = 0;
+	timed_ready = false;
 }
 
 void cache_prepare_timed(void)
@@ -164,8 +179,7 @@ void cache_unmap(void)
 		return;
 	sys2(munmap, cache_code, FIXED + CODE);
 	sys2(munmap, book, sizeof(*book));
-	cache_code = NULL;
-	book = NULL;
+	cache_forget();
 }
 
 uint32_t cache_blocks(void)

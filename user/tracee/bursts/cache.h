@@ -59,6 +59,8 @@ extern uint8_t *stub_exit;		/* takes variables->exit */
 /* Return: false if memory cannot be had. */
 bool cache_init(void);
 void cache_flush(void);
+/* In a fork's child: nothing of it is mapped there. */
+void cache_forget(void);
 uint32_t cache_blocks(void);
 
 /* Room for a block; the cache may be flushed for it. */

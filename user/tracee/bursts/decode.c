@@ -3,7 +3,6 @@
  * Decodes with Zydis. What is not traced: see refused(). Such an instruction
  * ends a burst and runs natively.
  */
-#include <cpuid.h>
 #include <string.h>
 #include <Zydis/Zydis.h>
 
@@ -18,11 +17,9 @@ static bool wide_masks;			/* kmovq is there */
 
 void decode_init(void)
 {
-	unsigned int a, b, c, d;
-
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	xsave_size = xsave_bytes();
-	wide_masks = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW;
+	wide_masks = cpu_wide_masks();
 }
 
 static bool is_gpr(ZydisRegister reg)

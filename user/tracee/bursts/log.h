@@ -28,7 +28,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3774737275626363ull	/* "ccburst7" */
+#define BURSTS_MAGIC		0x3874737275626363ull	/* "ccburst8" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -67,6 +67,9 @@ enum burst_reason {
 	BURST_REASONS
 };
 
+#define BURSTS_CPU_WIDE_MASKS	(1u << 16)	/* AVX-512BW */
+#define BURSTS_CPU_XSAVE	(1u << 17)
+
 struct bursts_area {
 	uint64_t magic;
 	/* set by the reader: before the program starts, and what bursts are to be at any time */
@@ -84,6 +87,7 @@ struct bursts_area {
 	uint32_t forgotten;		/* how often the reader forgot all definitions */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
+	uint32_t cpu;			/* bytes that XSAVE stores, and ...; 0 = unknown yet */
 	/* counted by writers */
 	uint64_t images;		/* process images that armed */
 	uint64_t threads;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What miss_enter (reads.S) needs; it is there once, for one thread at a time is in a burst. */
-#include <cpuid.h>
 #include <stddef.h>
 
 #include "tracee/bursts/cache.h"
@@ -18,10 +17,9 @@ uint32_t miss_components;
 
 bool miss_ready(void)
 {
-	unsigned int a, b, c, d;
+	uint32_t a, d;
 
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) ||
-	    xsave_bytes() > sizeof(miss_state))
+	if (!xsave_enabled() || xsave_bytes() > sizeof(miss_state))
 		return false;
 	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
 	miss_components = a & COMPONENTS;

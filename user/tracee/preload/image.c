@@ -62,6 +62,7 @@ __thread struct thread self __attribute__((tls_model("initial-exec")));
 
 static char name[NAME_SIZE];
 static int socket_fd = -1;
+static bool leaving;			/* the recorder wants to look at our memory then */
 static struct stat socket_status;	/* to know whether the descriptor is still ours */
 static bool connected;			/* the recorder knows of this image */
 static uint32_t *children;		/* shared with them: FORKS words of enum child_state */
@@ -170,7 +171,7 @@ static void say_goodbye(void)
 	struct pollfd answer = { .events = POLLIN };
 	struct timespec limit = { .tv_sec = GOODBYE_MS / 1000 };
 
-	if (!socket_is_ours())
+	if (!leaving || !socket_is_ours())
 		return;
 	forget_replies();
 	answer.fd = socket_fd;
@@ -473,6 +474,7 @@ static bool find_name(char **environment)
 	const char *value = find_variable(environment, RING_ENVIRONMENT "=");
 	const char *least = find_variable(environment, RING_LEAST_ENVIRONMENT "=");
 
+	leaving = find_variable(environment, RING_LEAVING_ENVIRONMENT "=");
 	if (least)
 		least_block = strtoul(least, NULL, 10);
 	if (!value || !*value || strlen(value) >= sizeof(name))
@@ -484,9 +486,10 @@ static bool find_name(char **environment)
 /* The linker calls this before all other constructors (-z initfirst). */
 __attribute__((constructor)) static void load(int argc, char **argv, char **environment)
 {
-	if (!real_ready() || !find_name(environment) || !make_memory() || !maps_init() ||
-	    !unwind_init() || !recent_init() || !stacks_init())
+	if (!real_ready() || !find_name(environment) || !make_memory() || !unwind_init() ||
+	    !recent_init() || !stacks_init())
 		return;
+	maps_init();
 	find_main_stack();
 	if (pthread_atfork(before_fork, after_fork, in_child) || on_exit(at_exit, NULL))
 		return;

@@ -130,6 +130,11 @@ static bool is_ours(const struct mapping *m)
 	return m->path_size >= sizeof(path) - 1 && !memcmp(m->path, path, sizeof(path) - 1);
 }
 
+static bool is_heap(const struct mapping *m)
+{
+	return m->path_size == 6 && !memcmp(m->path, "[heap]", 6);
+}
+
 static bool same(const struct known *known, const struct mapping *m)
 {
 	return known->start == m->start && known->end == m->end && known->offset == m->offset &&
@@ -208,6 +213,8 @@ static void scan(bool all, bool gone)
 
 		if (is_ours(&m))
 			continue;
+		if (all && is_heap(&m))
+			maps_heap = m.start;
 		if (!all && !file && (m.path_size || m.start != file_end))
 			continue;
 		file_end = m.end;
@@ -282,37 +289,26 @@ void maps_heap_grown(void)
 
 /* --- begin --- */
 
-static bool holds(const struct mapping *m, uintptr_t address)
+/* The linker's code: its executable segment. */
+static void find_linker(void)
 {
-	return address >= m->start && address < m->end;
+	const uint8_t *base = (const void *)_r_debug.r_ldbase;
+	const ElfW(Ehdr) *header = (const void *)base;
+	const ElfW(Phdr) *segment = (const void *)(base + header->e_phoff);
+	int i;
+
+	for (i = 0; i < header->e_phnum; i++, segment++)
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X) {
+			maps_linker = (uintptr_t)base + segment->p_vaddr;
+			maps_linker_size = segment->p_memsz;
+		}
 }
 
-/* The linker's code, the mapping of its file that is executable; and the heap. */
-bool maps_init(void)
+/* The heap grows from there on, unless the first scan finds more of it. */
+void maps_init(void)
 {
-	uintptr_t inside = (uintptr_t)&_r_debug;
-	struct mapping m;
-	uint64_t hash = 0;
-
+	find_linker();
 	maps_heap = maps_heap_end = (uintptr_t)sbrk(0);
-	if (!maps_text_open())
-		return false;
-	while (maps_text_next(&m)) {
-		if (holds(&m, inside))
-			hash = m.hash;
-		if (m.path_size == 6 && !memcmp(m.path, "[heap]", 6))
-			maps_heap = m.start;
-	}
-	maps_text_close();
-	if (!maps_text_open())
-		return false;
-	while (maps_text_next(&m))
-		if (m.hash == hash && m.protection & CCS_MAP_EXEC) {
-			maps_linker = m.start;
-			maps_linker_size = m.end - m.start;
-		}
-	maps_text_close();
-	return true;
 }
 
 void maps_begin(void)

@@ -108,7 +108,7 @@ void ring_missed(void);
 
 /* --- maps.c --- */
 
-bool maps_init(void);
+void maps_init(void);
 
 /* All that is mapped, as records. */
 void maps_begin(void);

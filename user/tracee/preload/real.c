@@ -12,6 +12,7 @@
 #include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
+#include "tracee/preload/tables.h"
 
 #define ALIGN	16
 
@@ -48,24 +49,60 @@ static bool find_all(void)
 
 EXPORT struct code_extent ccsample_sideband_asks;
 
+/* The object that a function is in. dladdr() would go through all symbols of the C library. */
+struct object {
+	uintptr_t function;
+	const void *segments;		/* NULL = not found */
+	const uint8_t *tables;		/* .eh_frame_hdr */
+};
+
+static int find_function(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct object *object = context;
+	const uint8_t *tables = NULL;
+	bool inside = false;
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type == PT_LOAD)
+			inside |= object->function - start < segment->p_memsz;
+		else if (segment->p_type == PT_GNU_EH_FRAME)
+			tables = (const uint8_t *)start;
+	}
+	if (!inside)
+		return 0;
+	object->segments = info->dlpi_phdr;
+	object->tables = tables;
+	return 1;
+}
+
+static struct object object_of(const void *function)
+{
+	struct object object = { .function = (uintptr_t)function };
+
+	dl_iterate_phdr(find_function, &object);
+	return object;
+}
+
 static void find_extent(const void *function, struct code_extent *extent)
 {
-	const ElfW(Sym) *symbol = NULL;
-	Dl_info info;
+	struct object object = object_of(function);
 
-	if (!dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
-		return;
-	extent->start = (uintptr_t)info.dli_saddr;
-	extent->end = extent->start + symbol->st_size;
+	if (object.tables)
+		tables_extent(object.tables, object.function, &extent->start, &extent->end);
 }
 
 /* The C library's allocator calls nothing that is wrapped. */
-static bool is_c_library(const void *function)
+static bool allocator_is_plain(void)
 {
-	Dl_info info, exit_info;
+	const void *c_library = object_of(real._exit).segments;
 
-	return dladdr(function, &info) && dladdr(real._exit, &exit_info) &&
-	       info.dli_fbase == exit_info.dli_fbase;
+	return c_library && object_of(real.malloc).segments == c_library &&
+	       object_of(real.free).segments == c_library &&
+	       object_of(real.realloc).segments == c_library;
 }
 
 bool real_ready(void)
@@ -76,8 +113,7 @@ bool real_ready(void)
 		return false;
 	looking = true;
 	found = find_dlsym() && find_all();
-	real_is_plain = found && is_c_library(real.malloc) && is_c_library(real.free) &&
-			is_c_library(real.realloc);
+	real_is_plain = found && allocator_is_plain();
 	if (found)
 		find_extent(real.malloc_usable_size, &ccsample_sideband_asks);
 	looking = false;

@@ -34,6 +34,7 @@
 
 #define RING_ENVIRONMENT "CCSAMPLE_SIDEBAND"	/* the socket's path */
 #define RING_LEAST_ENVIRONMENT "CCSAMPLE_LEAST_BLOCK"	/* bytes, at first; preload/native.h */
+#define RING_LEAVING_ENVIRONMENT "CCSAMPLE_LEAVING"	/* set: LEAVING is sent, and answered */
 
 struct ring {
 	uint64_t magic;
@@ -50,8 +51,9 @@ struct ring {
 _Static_assert(sizeof(struct ring) == 256, "ring");
 
 /*
- * The program's messages: the first carries the memfd, where there could be one. LEAVING is
- * answered, by any message, when the recorder has looked at the program's memory.
+ * The program's messages: the first carries the memfd, where there could be one. LEAVING,
+ * where the recorder wants it, is answered, by any message, when it has looked at the program's
+ * memory.
  */
 enum ring_message {
 	RING_HELLO = 1,

@@ -382,29 +382,35 @@ static struct frame_rule rule_of(const struct state *s)
 	return rule;
 }
 
+/* @c: set to behind the function's extent. Return: the address is in it. */
+static bool read_fde(struct machine *m, const uint8_t *fde, struct cursor *c, uint64_t *size)
+{
+	const uint8_t *cie;
+
+	if (!entry_at(fde, c))
+		return false;
+	cie = c->at;
+	cie -= fixed(c, 4);
+	if (!read_cie(m, cie) || !encoded_size(m->encoding) || m->encoding & 0x80)
+		return false;
+	m->pc = encoded(c, m->encoding);
+	*size = encoded(c, m->encoding & 0x0f);
+	return m->ip - m->pc < *size;
+}
+
 static struct frame_rule rule_from(const uint8_t *fde, uint64_t ip)
 {
 	static const struct frame_rule none;
 	struct machine m = { .ip = ip };
-	const uint8_t *cie;
 	struct cursor c;
-	uint64_t start, size;
+	uint64_t size;
 
-	if (!entry_at(fde, &c))
-		return none;
-	cie = c.at;
-	cie -= fixed(&c, 4);
-	if (!read_cie(&m, cie) || !encoded_size(m.encoding) || m.encoding & 0x80)
-		return none;
-	start = encoded(&c, m.encoding);
-	size = encoded(&c, m.encoding & 0x0f);
-	if (ip - start >= size)
+	if (!read_fde(&m, fde, &c, &size))
 		return none;
 	if (m.has_data) {
 		size = uleb(&c);
 		c.at += size;
 	}
-	m.pc = start;
 	return execute(&m, c) ? rule_of(&m.now) : none;
 }
 
@@ -448,4 +454,17 @@ struct frame_rule tables_rule(uintptr_t ip)
 		return none;
 	fde = find_fde(object.dlfo_eh_frame, ip);
 	return fde ? rule_from(fde, ip) : none;
+}
+
+void tables_extent(const uint8_t *header, uintptr_t ip, uintptr_t *start, uintptr_t *end)
+{
+	const uint8_t *fde = find_fde(header, ip);
+	struct machine m = { .ip = ip };
+	struct cursor c;
+	uint64_t size;
+
+	if (!fde || !read_fde(&m, fde, &c, &size))
+		return;
+	*start = m.pc;
+	*end = m.pc + size;
 }

@@ -31,4 +31,11 @@ _Static_assert(sizeof(struct frame_rule) == sizeof(uint64_t), "a rule is a word"
 /* The rule at an instruction, BASE_NONE if there is none. */
 struct frame_rule tables_rule(uintptr_t ip);
 
+/**
+ * tables_extent() - the function that holds an address.
+ * @header: .eh_frame_hdr of its object
+ * @start, @end: left alone if it is in no function
+ */
+void tables_extent(const uint8_t *header, uintptr_t ip, uintptr_t *start, uintptr_t *end);
+
 #endif /* CCSAMPLE_TRACEE_PRELOAD_TABLES_H */
