@@ -20,6 +20,8 @@ struct long_bursts {
 	struct burst_cache l1, l2;
 	struct map pages;		/* process -> struct pages *, in this recording */
 	struct burst_totals totals;
+	struct burst_weights *shares;	/* of short ones, too */
+	bool is_short;			/* what goes on */
 };
 
 struct long_bursts *long_bursts_new(void)
@@ -27,6 +29,7 @@ struct long_bursts *long_bursts_new(void)
 	struct long_bursts *all = xcalloc(1, sizeof(*all));
 
 	burst_misses_open(&all->misses);
+	all->shares = burst_weights_new();
 	return all;
 }
 
@@ -47,6 +50,7 @@ static void drop_pages(struct long_bursts *all)
 void long_bursts_free(struct long_bursts *all)
 {
 	burst_misses_close(&all->misses);
+	burst_weights_free(all->shares);
 	burst_cache_close(&all->l1);
 	burst_cache_close(&all->l2);
 	drop_pages(all);
@@ -55,18 +59,23 @@ void long_bursts_free(struct long_bursts *all)
 
 void long_bursts_miss(struct long_bursts *all, size_t context)
 {
-	burst_weights_miss(all->misses.weights, context);
+	if (!all->is_short)
+		burst_weights_miss(all->misses.weights, context);
+	burst_weights_miss(all->shares, context);
 }
 
 struct burst_totals long_bursts_totals(struct long_bursts *all)
 {
+	struct burst_totals unused = { 0 };
+
+	burst_weights_settle(all->shares, &unused);
 	burst_weights_settle(all->misses.weights, &all->totals);
 	return all->totals;
 }
 
 double long_bursts_share(const struct long_bursts *all, size_t context)
 {
-	return burst_weights_share(all->misses.weights, context);
+	return burst_weights_share(all->shares, context);
 }
 
 /* --- what they are run through --- */
@@ -150,7 +159,7 @@ struct run {
 	struct pass *pass;
 	const struct ccs_long_burst *burst;
 	struct pages *pages;
-	uint64_t number, counted;	/* of the references held */
+	uint64_t number, counted, first;	/* of the references held; first uses of lines */
 	struct burst_tally tally;
 	bool counts;
 };
@@ -198,7 +207,6 @@ static uint64_t time_of(const struct run *run)
 
 static void take_reference(struct run *run, const struct burst_reference *reference)
 {
-	struct burst_totals *totals = &run->all->totals;
 	uint64_t lines = run->all->l2.lines;
 	struct ccs_sample at = { .time = time_of(run), .physical = CCS_UNKNOWN };
 	enum burst_outcome outcome;
@@ -210,14 +218,13 @@ static void take_reference(struct run *run, const struct burst_reference *refere
 	if (!run->counts)
 		return;
 	run->counted++;
-	totals->first += run->all->l2.lines > lines;
+	run->first += run->all->l2.lines > lines;
 	run->tally.unknown += outcome == OUTCOME_UNKNOWN;
 	if (outcome > OUTCOME_HIT && outcome < OUTCOME_OPEN)
 		burst_misses_hit(&run->all->misses, &run->all->l2, reference->ip, outcome);
 	if (outcome < OUTCOME_OPEN)
 		return;
 	run->tally.misses[reference->kind]++;
-	totals->misses[reference->kind]++;
 	burst_misses_add(&run->all->misses, run->pass, reference, at, outcome);
 }
 
@@ -225,6 +232,9 @@ static void add_totals(struct burst_totals *totals, const struct run *run)
 {
 	const struct ccs_burst *burst = &run->burst->burst;
 
+	for (size_t kind = 0; kind < BURST_KINDS; kind++)
+		totals->misses[kind] += run->tally.misses[kind];
+	totals->first += run->first;
 	totals->bursts++;
 	totals->warm += burst_cache_warm(&run->all->l2);
 	totals->lines += run->all->l2.lines;
@@ -237,26 +247,53 @@ static void add_totals(struct burst_totals *totals, const struct run *run)
 		totals->longest = run->all->misses.count;
 }
 
+/* @made: the same with all references, which weights are by */
+static void simulate(struct run *run, const struct ccs_burst *made,
+		     const struct burst_reference *references)
+{
+	const struct ccs_burst *burst = &run->burst->burst;
+	struct long_bursts *all = run->all;
+
+	run->pages = pages_of(all, run->pass, burst->record.process);
+	burst_misses_begin(&all->misses, run->pass, made);
+	run->pass->burst_short = all->is_short;
+	for (uint64_t i = 0; i < burst->references; i++)
+		take_reference(run, &references[i]);
+	burst_misses_end(&all->misses, run->pass);
+	run->pass->burst_short = false;
+	run->tally.counted = (double)run->burst->made * run->counted / burst->references;
+	burst_weights_end(all->shares, made, &run->tally);
+}
+
 void long_bursts_take(struct long_bursts *all, struct pass *pass,
 		      const struct ccs_long_burst *burst,
 		      const struct burst_reference *references)
 {
 	struct run run = { .all = all, .pass = pass, .burst = burst };
-	struct ccs_burst made = burst->burst;	/* weights are by all references */
+	struct ccs_burst made = burst->burst;
 
 	if (!burst->burst.references || !open_caches(all, pass)) {
 		all->totals.no_cache++;
 		return;
 	}
 	made.references = burst->made;
-	run.pages = pages_of(all, pass, burst->burst.record.process);
-	burst_misses_begin(&all->misses, pass, &made);
-	for (uint64_t i = 0; i < burst->burst.references; i++)
-		take_reference(&run, &references[i]);
-	burst_misses_end(&all->misses, pass);
-	run.tally.counted = (double)burst->made * run.counted / burst->burst.references;
+	simulate(&run, &made, references);
 	burst_weights_end(all->misses.weights, &made, &run.tally);
 	add_totals(&all->totals, &run);
+}
+
+void long_bursts_take_short(struct long_bursts *all, struct pass *pass,
+			    const struct ccs_burst *burst,
+			    const struct burst_reference *references)
+{
+	const struct ccs_long_burst whole = { *burst, burst->references };
+	struct run run = { .all = all, .pass = pass, .burst = &whole };
+
+	if (!burst->references || !open_caches(all, pass))
+		return;
+	all->is_short = true;
+	simulate(&run, burst, references);
+	all->is_short = false;
 }
 
 void long_bursts_end(struct long_bursts *all, struct pass *pass)

@@ -19,6 +19,14 @@ void long_bursts_take(struct long_bursts *all, struct pass *pass,
 		      const struct ccs_long_burst *burst,
 		      const struct burst_reference *references);
 
+/*
+ * Any other burst, of which little is certain at L2 but conflicts: it says of loops what it can
+ * (RCD_SHORT in rcd.h), and nothing of how often L2 misses.
+ */
+void long_bursts_take_short(struct long_bursts *all, struct pass *pass,
+			    const struct ccs_burst *burst,
+			    const struct burst_reference *references);
+
 /* A recording ends. */
 void long_bursts_end(struct long_bursts *all, struct pass *pass);
 

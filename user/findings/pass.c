@@ -187,7 +187,8 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 		rcd_spread(stream);
 	rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight *
 		  (event->classes && event->period ? event->period : 1),
-		  batch->flags & CCS_BATCH_COUNTED);
+		  pass->burst_short ? RCD_SHORT :
+		  batch->flags & CCS_BATCH_COUNTED ? RCD_COUNTED : RCD_SAMPLED);
 	use_accesses(pass, stream, batch);
 	return stream;
 }

@@ -10,6 +10,8 @@
 #include "rcd/betting-bound.h"
 #include "rcd/internal.h"
 
+#define UNSEEN	3.0	/* so many bursts' part of a loop may be missed by all */
+
 /* By group of bursts; groups without a miss are left out. */
 struct classes {
 	double misses[REMISS_GROUPS];	/* weighted, as the others */
@@ -22,13 +24,13 @@ struct classes {
 
 void classes_count(struct strand *strand, const struct rcd_stream *stream)
 {
-	struct class_sums *sums = &strand->group->sums[stream->part];
+	struct class_sums *sums = &strand->group->sums[stream->kind];
 	struct rcd_context *context = strand->context;
 	double weight = stream->stands_for;
 
 	context->classed = true;
-	context->refilled[stream->part] |= strand->index - strand->base >= context->rcd->lines;
-	context->alike[stream->part] += 2.0 * strand->classed++ + 1;
+	context->refilled[stream->kind] |= strand->index - strand->base >= context->rcd->lines;
+	context->alike[stream->kind] += 2.0 * strand->classed++ + 1;
 	sums->classed++;
 	sums->weight += weight;
 	if (stream->class == RCD_CLASS_OPEN)
@@ -49,19 +51,19 @@ static void add_sums(struct class_sums *to, const struct class_sums *more)
 }
 
 /* Of all groups. */
-static struct class_sums sums_of(const struct rcd_context *context, enum class_part part)
+static struct class_sums sums_of(const struct rcd_context *context, enum rcd_kind kind)
 {
-	struct class_sums sums = { .saved = context->saved[part] };
+	struct class_sums sums = { .saved = context->saved[kind] };
 
 	for (uint32_t g = 0; g < context->group_room; g++)
 		if (context->groups[g])
-			add_sums(&sums, &context->groups[g]->sums[part]);
+			add_sums(&sums, &context->groups[g]->sums[kind]);
 	return sums;
 }
 
 double rcd_counted_weight(const struct rcd_context *context)
 {
-	return sums_of(context, CLASS_COUNTED).weight;
+	return sums_of(context, RCD_COUNTED).weight;
 }
 
 /*
@@ -86,19 +88,32 @@ static double net_of(const struct class_sums *sums, enum guess guess)
 	       guess == MOST ? net + sums->open + sums->unknown_conflicts : net;
 }
 
+/* Kinds of misses whose shares are of the same: from the first to before the end. */
+struct kinds {
+	enum rcd_kind first, end;
+};
+
+static const struct kinds of_short = { RCD_SHORT, RCD_KINDS };
+
 /* What is left to samples. */
-static struct classes add_up(const struct rcd_context *context, enum guess guess)
+static struct kinds sampled(const struct rcd_context *context)
 {
-	enum class_part part, parts = counts_hold(context) ? CLASS_COUNTED : CLASS_PARTS;
+	return (struct kinds){ RCD_SAMPLED, counts_hold(context) ? RCD_COUNTED : RCD_SHORT };
+}
+
+static struct classes add_up(const struct rcd_context *context, struct kinds kinds,
+			     enum guess guess)
+{
 	struct classes classes = { 0 };
+	enum rcd_kind kind;
 	double saved = 0, alike = 0;
 	bool refilled = false;
 	uint32_t g;
 
-	for (part = 0; part < parts; part++) {
-		saved += context->saved[part];
-		alike += context->alike[part];
-		refilled |= context->refilled[part];
+	for (kind = kinds.first; kind < kinds.end; kind++) {
+		saved += context->saved[kind];
+		alike += context->alike[kind];
+		refilled |= context->refilled[kind];
 	}
 	classes.all_net = -saved;
 	for (g = 0; g < context->group_room; g++) {
@@ -107,10 +122,13 @@ static struct classes add_up(const struct rcd_context *context, enum guess guess
 
 		if (!context->groups[g])
 			continue;
-		for (part = 0; part < parts; part++)
-			add_sums(&sums, &context->groups[g]->sums[part]);
+		for (kind = kinds.first; kind < kinds.end; kind++)
+			add_sums(&sums, &context->groups[g]->sums[kind]);
 		net = net_of(&sums, guess);
 		misses = sums.weight + (guess == MOST ? sums.unknown_conflicts : 0);
+		/* So soon in a burst the first use of a line is likely a miss, and no conflict. */
+		if (kinds.first == RCD_SHORT && guess == AS_SEEN)
+			misses += sums.unknown_saved;
 		classes.count += sums.classed;
 		classes.all_misses += misses;
 		classes.all_net += net;
@@ -162,6 +180,22 @@ static double unsampled(const struct rcd_context *context, const struct classes 
 	return sqrt(fmax(0, 1 - classes->count / classes->all_misses));
 }
 
+/*
+ * Where bursts are alike, others may be as many as the rule of three leaves room for: 3/n (Hanley
+ * and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or twice as many. Of more bursts
+ * than groups the spread between groups says enough.
+ */
+static double unseen(const struct rcd_context *context, const struct classes *classes)
+{
+	double squares = 0;
+
+	if (context->bursts > REMISS_GROUPS)
+		return 0;
+	for (uint32_t g = 0; g < classes->groups; g++)
+		squares += classes->misses[g] * classes->misses[g];
+	return fmin(1, UNSEEN * squares / (classes->all_misses * classes->all_misses));
+}
+
 static struct interval interval_of(const struct rcd_context *context,
 				   const struct classes *classes, double share)
 {
@@ -173,7 +207,8 @@ static struct interval interval_of(const struct rcd_context *context,
 	for (g = 0; g < classes->groups; g++)
 		without[g] = share_of(classes->all_net - classes->net[g],
 				      classes->all_misses - classes->misses[g]);
-	half = jackknife_half(without, classes->misses, classes->groups);
+	half = fmax(jackknife_half(without, classes->misses, classes->groups),
+		    share * unseen(context, classes));
 	return (struct interval){
 		fmax(0, share - part * (share - fmin(wilson.low, share - half))),
 		fmin(1, share + part * (fmax(wilson.high, share + half) - share)),
@@ -192,15 +227,16 @@ void rcd_counts_are_whole(struct rcd *rcd)
 
 uint64_t classes_counted(const struct rcd_context *context, bool all)
 {
-	if (!counts_hold(context) || (all && sums_of(context, CLASS_SAMPLED).classed))
+	if (!counts_hold(context) || (all && sums_of(context, RCD_SAMPLED).classed))
 		return 0;
 	return context->counted.misses;
 }
 
-static void estimate_samples(const struct rcd_context *context, const struct classes *seen,
-			     struct remiss *estimate)
+static void estimate_samples(const struct rcd_context *context, struct kinds kinds,
+			     const struct classes *seen, struct remiss *estimate)
 {
-	struct classes fewest = add_up(context, FEWEST), most = add_up(context, MOST);
+	struct classes fewest = add_up(context, kinds, FEWEST);
+	struct classes most = add_up(context, kinds, MOST);
 	double least = share_of(fewest.all_net, fewest.all_misses);
 	struct interval low, middle, high;
 
@@ -228,22 +264,10 @@ static void add_counted(const struct rcd_counted *counted, const struct classes 
 	estimate->share = share;
 }
 
-void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
+static struct class_sums sums_of_long(const struct rcd_context *context)
 {
-	struct classes seen = add_up(context, AS_SEEN);
-
-	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
-	if (seen.groups)
-		estimate_samples(context, &seen, estimate);
-	if (counts_hold(context))
-		add_counted(&context->counted, &seen, estimate);
-	estimate->low_with_hits = estimate->low;
-}
-
-struct class_shares classes_shares(const struct rcd_context *context)
-{
-	struct class_sums sums = sums_of(context, CLASS_SAMPLED);
-	struct class_sums more = sums_of(context, CLASS_COUNTED);
+	struct class_sums sums = sums_of(context, RCD_SAMPLED);
+	struct class_sums more = sums_of(context, RCD_COUNTED);
 	const struct rcd_counted *counted = &context->counted;
 
 	if (counts_hold(context))
@@ -252,6 +276,47 @@ struct class_shares classes_shares(const struct rcd_context *context)
 			.saved = counted->saved,
 		};
 	add_sums(&sums, &more);
+	return sums;
+}
+
+static void estimate_long(const struct rcd_context *context, struct remiss *estimate)
+{
+	struct kinds kinds = sampled(context);
+	struct classes seen = add_up(context, kinds, AS_SEEN);
+
+	if (seen.groups)
+		estimate_samples(context, kinds, &seen, estimate);
+	if (counts_hold(context))
+		add_counted(&context->counted, &seen, estimate);
+}
+
+/*
+ * Do short bursts say more of the context? What is not known there is in the interval, so the
+ * narrower one does.
+ */
+static bool short_ones_say_more(const struct rcd_context *context, struct remiss *estimate)
+{
+	struct classes seen = add_up(context, of_short, AS_SEEN);
+	struct remiss by_short = *estimate;
+
+	if (!seen.groups)
+		return false;
+	estimate_samples(context, of_short, &seen, &by_short);
+	if (by_short.high - by_short.low >= estimate->high - estimate->low)
+		return false;
+	*estimate = by_short;
+	return true;
+}
+
+struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate)
+{
+	struct class_sums sums;
+
+	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
+	estimate_long(context, estimate);
+	sums = short_ones_say_more(context, estimate) ? sums_of(context, RCD_SHORT) :
+	       sums_of_long(context);
+	estimate->low_with_hits = estimate->low;
 	if (sums.weight <= 0)
 		return (struct class_shares){ 0 };
 	return (struct class_shares){

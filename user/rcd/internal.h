@@ -44,9 +44,6 @@ struct set_table {
 	bool hashed;
 };
 
-/* Misses with a class: those that are known as samples alone, and those that were counted, too. */
-enum class_part { CLASS_SAMPLED, CLASS_COUNTED, CLASS_PARTS };
-
 struct class_sums {
 	uint32_t classed;		/* misses given with their class */
 	/* Weighted: */
@@ -62,7 +59,7 @@ struct remiss_group {
 	double look[REMISS_BINS + 1];	/* samples by bins that their past covers */
 	double again[REMISS_BINS];	/* re-misses by bin, if covered */
 	double perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
-	struct class_sums sums[CLASS_PARTS];
+	struct class_sums sums[RCD_KINDS];
 };
 
 /* One context's part of one stream; of one burst, where there are bursts. */
@@ -78,6 +75,7 @@ struct strand {
 	uint32_t window_length;
 	uint32_t piece_end;		/* index at which another group begins */
 	uint32_t classed;		/* misses with a class in this burst, or piece of it */
+	bool alone;			/* of classes: distances are not asked for */
 	double chance;			/* of the sets among the last `threshold` misses, summed */
 	uint32_t turn;			/* index modulo the threshold */
 	double *latest;			/* its set's chance, by this; 0 = missed again */
@@ -125,7 +123,7 @@ struct rcd_stream {
 	bool classed;			/* misses come with their class */
 	enum rcd_class class;		/* of the latest miss */
 	double stands_for;		/* what a miss of this burst counts in shares */
-	enum class_part part;		/* ... and of one with a class, for what */
+	enum rcd_kind kind;		/* ... and of one with a class, what it is */
 	struct seen_miss seen;		/* by remiss_see() */
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
@@ -142,17 +140,18 @@ struct rcd_context {
 	struct rcd *rcd;
 	struct rcd_context *next;
 	uint32_t id;
-	uint64_t samples;
+	uint64_t samples;		/* whose distances count, if any do */
+	uint64_t short_samples;		/* others: RCD_SHORT */
 	uint64_t samples_before;	/* at the last rcd_finish() */
 	uint64_t burst_samples;
 	struct exact_sum burst_misses;	/* that the burst samples stand for */
 	struct exact_sum burst_ends;	/* of these: the last of each burst */
 	bool cut;			/* a burst was, while the context had misses in it */
 	bool classed;			/* misses came with their class */
-	/* ... by part: */
-	double saved[CLASS_PARTS];	/* hits saved between single samples: of no group */
-	double alike[CLASS_PARTS];	/* misses of bursts or pieces, squared, summed */
-	bool refilled[CLASS_PARTS];	/* as many in one burst as the cache has lines */
+	/* ... by kind: */
+	double saved[RCD_KINDS];	/* hits saved between single samples: of no group */
+	double alike[RCD_KINDS];	/* misses of bursts or pieces, squared, summed */
+	bool refilled[RCD_KINDS];	/* as many in one burst as the cache has lines */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= threshold */
 	struct exact_sum sum_chance;	/* chance of a set among the last ones, over samples */
@@ -315,7 +314,6 @@ void remiss_estimate(const struct rcd_context *context, bool even, struct remiss
 
 /* classes.c: the same of misses given with their class */
 void classes_count(struct strand *strand, const struct rcd_stream *stream);
-void classes_estimate(const struct rcd_context *context, struct remiss *estimate);
 
 /* Misses that were counted, if they decide; @all: if nothing else does. */
 uint64_t classes_counted(const struct rcd_context *context, bool all);
@@ -325,7 +323,7 @@ struct class_shares {
 	double open, conflicts, saved;
 };
 
-struct class_shares classes_shares(const struct rcd_context *context);
+struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate);
 
 /* interval.c */
 /* Half the width of that which leaving out each group in turn gives. @size: what each counts */

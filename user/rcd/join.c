@@ -95,8 +95,8 @@ static int wire_groups(struct rcd_context *context, struct wire *wire)
 		wire_add_double(wire, group->look, REMISS_BINS + 1);
 		wire_add_double(wire, group->again, REMISS_BINS);
 		wire_add_double(wire, group->perhaps, REMISS_BINS);
-		for (enum class_part part = 0; part < CLASS_PARTS; part++)
-			wire_sums(wire, &group->sums[part]);
+		for (enum rcd_kind kind = 0; kind < RCD_KINDS; kind++)
+			wire_sums(wire, &group->sums[kind]);
 	}
 	wire_add32(wire, &context->bursts, 1);
 	wire_add32(wire, context->reach, REMISS_BINS + 1);
@@ -106,15 +106,16 @@ static int wire_groups(struct rcd_context *context, struct wire *wire)
 int rcd_context_wire(struct rcd_context *context, struct wire *wire)
 {
 	wire_add(wire, &context->samples, 1);
+	wire_add(wire, &context->short_samples, 1);
 	wire_add(wire, &context->burst_samples, 1);
 	wire_add_exact(wire, &context->burst_misses);
 	wire_add_exact(wire, &context->burst_ends);
 	wire_or(wire, &context->cut);
 	wire_or(wire, &context->classed);
-	for (enum class_part part = 0; part < CLASS_PARTS; part++)
-		wire_or(wire, &context->refilled[part]);
-	wire_add_double(wire, context->saved, CLASS_PARTS);
-	wire_add_double(wire, context->alike, CLASS_PARTS);
+	for (enum rcd_kind kind = 0; kind < RCD_KINDS; kind++)
+		wire_or(wire, &context->refilled[kind]);
+	wire_add_double(wire, context->saved, RCD_KINDS);
+	wire_add_double(wire, context->alike, RCD_KINDS);
 	wire_add(wire, &context->near, 1);
 	wire_add_exact(wire, &context->sum_chance);
 	wire_add_exact(wire, &context->sum_chance2);

@@ -261,7 +261,7 @@ void rcd_finish(struct rcd *rcd)
 		strands_close(stream);
 	streams_free(rcd);
 	for (context = rcd->context_list; context; context = context->next)
-		context->samples_before = context->samples;
+		context->samples_before = context->samples + context->short_samples;
 }
 
 int histogram_grow(struct rcd_context *context, uint32_t most)
@@ -357,10 +357,11 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 	return strand;
 }
 
-/* The class says all that is asked for: the same without distances. */
+/* The class says all that is asked for, or can be: the same without distances. */
 static bool class_alone(const struct rcd_stream *stream)
 {
-	return stream->rcd->classes_alone && stream->class != RCD_CLASS_UNKNOWN;
+	return stream->class != RCD_CLASS_UNKNOWN &&
+	       (stream->rcd->classes_alone || stream->kind == RCD_SHORT);
 }
 
 static struct strand *add_index(struct rcd_stream *stream, struct rcd_context *context)
@@ -369,7 +370,11 @@ static struct strand *add_index(struct rcd_stream *stream, struct rcd_context *c
 
 	if (!strand)
 		return NULL;
-	context->samples++;
+	strand->alone = true;
+	if (stream->kind == RCD_SHORT)
+		context->short_samples++;
+	else
+		context->samples++;
 	if (++strand->index == UINT32_MAX)
 		strand_begin(stream->rcd, strand);
 	return strand;
@@ -413,10 +418,10 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 	return rcd_add_classed(stream, context, set, line, RCD_CLASS_UNKNOWN);
 }
 
-void rcd_weigh(struct rcd_stream *stream, double weight, bool counted)
+void rcd_weigh(struct rcd_stream *stream, double weight, enum rcd_kind kind)
 {
 	stream->stands_for = weight;
-	stream->part = counted ? CLASS_COUNTED : CLASS_SAMPLED;
+	stream->kind = kind;
 }
 
 int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
@@ -426,11 +431,11 @@ int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
 	struct strand *strand;
 
 	stream->classed = true;
-	if (context->samples == context->samples_before)
+	if (context->samples + context->short_samples == context->samples_before)
 		return 0;
 	if (!stream->burst) {
 		context->classed = true;
-		context->saved[stream->part] += hits->saved * stream->stands_for;
+		context->saved[stream->kind] += hits->saved * stream->stands_for;
 		return 0;
 	}
 	strand = strand_of(stream, context);
@@ -441,7 +446,7 @@ int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
 	if (!strand->group)
 		return -ENOMEM;
 	context->classed = true;
-	sums = &strand->group->sums[stream->part];
+	sums = &strand->group->sums[stream->kind];
 	sums->saved += hits->saved * stream->stands_for;
 	sums->unknown_saved += (hits->unknown + hits->open) * stream->stands_for;
 	sums->unknown_conflicts += hits->open * stream->stands_for;

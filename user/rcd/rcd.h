@@ -163,15 +163,24 @@ enum rcd_class {
 int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint32_t set,
 		    uint64_t line, enum rcd_class class);
 
+/* What misses with a class are. */
+enum rcd_kind {
+	RCD_SAMPLED,
+	RCD_COUNTED,		/* in what rcd_set_counted() tells, too */
+	RCD_SHORT,		/* of bursts that do not fill the cache: most of what is certain in
+				 * them are conflicts, so they are no sample of the misses
+				 */
+	RCD_KINDS
+};
+
 /**
  * rcd_weigh() - what each miss and saved hit of the burst stands for, in any unit.
  * @weight: > 0; 1 until it is set, for all bursts of the stream
- * @counted: of misses with a class, they are in what rcd_set_counted() tells, too; until it is set
- *	they are not
+ * @kind: until it is set RCD_SAMPLED
  *
  * The share of conflicts is weighted; counts of samples are not.
  */
-void rcd_weigh(struct rcd_stream *stream, double weight, bool counted);
+void rcd_weigh(struct rcd_stream *stream, double weight, enum rcd_kind kind);
 
 /* References that are no certain misses. */
 struct rcd_hits {

@@ -29,7 +29,7 @@ void strand_count(struct rcd *rcd, struct strand *strand)
 	struct rcd_context *context = strand->context;
 	uint32_t length = strand->index - strand->base;
 
-	if (rcd->classes_alone && context->classed)
+	if (strand->alone)
 		return;
 	window_close(rcd, strand);
 	if (length <= rcd->threshold)
@@ -185,6 +185,7 @@ static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context 
 	strand->context = context;
 	strand->group = NULL;
 	strand->classed = 0;
+	strand->alone = false;
 	strand->reach = 0;
 	strand->next = stream->strands;
 	strand->window_length = window_length(rcd, stream->burst ? stream->step : 1);

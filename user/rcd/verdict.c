@@ -147,11 +147,12 @@ static bool mostly_bursts(const struct rcd_context *context)
 
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary)
 {
-	struct class_shares shares;
+	uint64_t samples = context->samples + context->short_samples;
+	struct class_shares shares = { 0 };
 	struct remiss remiss;
 
 	*summary = (struct rcd_summary){
-		.samples = context->samples,
+		.samples = samples,
 		.burst_samples = context->burst_samples,
 		.sets_used = context->sets_used,
 		.threshold = context->rcd->threshold,
@@ -162,11 +163,13 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		.verdict = RCD_UNDECIDED,
 		.reason = RCD_FEW_SAMPLES,
 	};
-	if (!context->samples)
+	if (!samples)
 		return;
-	summary->cf = (double)context->near / context->samples;
-	summary->expected_cf = exact_value(&context->expected_near) / context->samples;
-	summary->p_value = near_p_value(context);
+	if (context->samples) {
+		summary->cf = (double)context->near / context->samples;
+		summary->expected_cf = exact_value(&context->expected_near) / context->samples;
+		summary->p_value = near_p_value(context);
+	}
 	if (context->window_samples) {
 		summary->concentration = exact_value(&context->window_excess) /
 					 context->window_samples;
@@ -175,12 +178,11 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 	}
 	if (context->burst_samples || context->classed) {
 		if (context->classed)
-			classes_estimate(context, &remiss);
+			shares = classes_estimate(context, &remiss);
 		else
 			remiss_estimate(context,
 					context->windows && lopsidedness(context) < UNEVEN,
 					&remiss);
-		shares = classes_shares(context);
 		summary->exact = context->classed;
 		summary->counted = classes_counted(context, true);
 		summary->open_share = shares.open;
@@ -197,7 +199,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}
-	if (context->samples < LEAST_SAMPLES && classes_counted(context, false) < LEAST_COUNTED)
+	if (samples < LEAST_SAMPLES && classes_counted(context, false) < LEAST_COUNTED)
 		return;
 	summary->reason = RCD_DECIDED;
 	if (context->classed)

@@ -172,7 +172,8 @@ void report_burst_head(FILE *out, const struct findings *findings, const struct 
 		       bool colour)
 {
 	if (event->level > 1) {
-		put_l2(out, findings, colour);
+		if (findings->long_bursts.bursts)
+			put_l2(out, findings, colour);
 		return;
 	}
 	if (!findings->bursts.bursts) {
