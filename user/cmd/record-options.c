@@ -342,7 +342,7 @@ static const struct option_row device_rows[] = {
 	  option_text, .target = OF(device.cpus) },
 	{ "kernel", 0, NULL, "also misses of the kernel on behalf of the program", option_flag,
 	  .target = OF(device.kernel) },
-	{ "memory", 0, "MIB", "memory for records, for each CPU [the module's default]",
+	{ "memory", 0, "MIB", "for records, for each CPU [the module's default; long bursts: 12]",
 	  option_text, .target = OF(device.memory) },
 	{ "poll", 0, "MS", "time between two looks for records; busy = none [4]", option_text,
 	  .target = OF(device.poll) },
