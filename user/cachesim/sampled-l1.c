@@ -8,6 +8,8 @@
 #define KEPT_BEHIND	2u	/* times L1's lines: entries that far from the end stay there */
 #define STEP		256u	/* entries read before the search for the floor may stop */
 #define OLD_LEAST	32u	/* lines put in order when a burst begins: twice the least one */
+#define FEW		48u	/* lines that are sorted by insertion */
+#define DIGITS		256u	/* ... else by one after the other of their times' */
 #define FINE_BITS	4u	/* of an age: these after the first one tell its class */
 #define FINE		(1u << FINE_BITS)
 #define AGES		((64 - FINE_BITS) * FINE + FINE)
@@ -33,9 +35,10 @@ bool sampled_l1_open(struct sampled_l1 *l1, const struct cache_geometry *geometr
 	l1->log = memory->get((uint64_t)entries * sizeof(*l1->log));
 	l1->found = memory->get((uint64_t)entries * sizeof(*l1->found));
 	l1->old = memory->get(((uint64_t)entries + lines) * sizeof(*l1->old));
+	l1->spare_old = memory->get(((uint64_t)entries + lines) * sizeof(*l1->old));
 	l1->recent = words_blocks_open(memory);
 	if (!open || !l1->nodes || !l1->log || !l1->found || !l1->old ||
-	    !l1->recent) {
+	    !l1->spare_old || !l1->recent) {
 		sampled_l1_close(l1);
 		return false;
 	}
@@ -52,6 +55,7 @@ void sampled_l1_close(struct sampled_l1 *l1)
 	l1->memory->put(l1->log);
 	l1->memory->put(l1->found);
 	l1->memory->put(l1->old);
+	l1->memory->put(l1->spare_old);
 	l1->memory->put(l1->recent);
 	line_words_close(&l1->words);
 	lines_close(&l1->numbers);
@@ -164,29 +168,55 @@ static void bring_forward(struct sampled_l1 *l1, const struct search *search)
 
 /* --- the oldest lines --- */
 
-static void sift(struct sampled_l1 *l1, uint32_t at)
+static void insert_sorted(struct sampled_old *old, uint32_t count)
 {
-	struct sampled_old *old = l1->old, moved = old[at];
-	uint32_t child;
+	uint32_t i, at;
 
-	while ((child = 2 * at + 1) < l1->old_count) {
-		child += child + 1 < l1->old_count && old[child + 1].time < old[child].time;
-		if (moved.time <= old[child].time)
-			break;
-		old[at] = old[child];
-		at = child;
+	for (i = 1; i < count; i++) {
+		struct sampled_old moved = old[i];
+
+		for (at = i; at && old[at - 1].time > moved.time; at--)
+			old[at] = old[at - 1];
+		old[at] = moved;
 	}
-	old[at] = moved;
 }
 
-static struct sampled_old take_oldest(struct sampled_l1 *l1)
+static void sort_by_digit(struct sampled_l1 *l1, uint64_t since, uint32_t shift)
 {
-	struct sampled_old oldest = l1->old[0];
+	struct sampled_old *from = l1->old, *to = l1->spare_old;
+	uint32_t places[DIGITS] = { 0 }, place = 0, i;
 
-	l1->old[0] = l1->old[--l1->old_count];
-	if (l1->old_count)
-		sift(l1, 0);
-	return oldest;
+	for (i = 0; i < l1->old_count; i++)
+		places[(from[i].time - since) >> shift & (DIGITS - 1)]++;
+	for (i = 0; i < DIGITS; i++) {
+		uint32_t count = places[i];
+
+		places[i] = place;
+		place += count;
+	}
+	for (i = 0; i < l1->old_count; i++)
+		to[places[(from[i].time - since) >> shift & (DIGITS - 1)]++] = from[i];
+	l1->old = to;
+	l1->spare_old = from;
+}
+
+static void sort_old(struct sampled_l1 *l1)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	uint32_t shift, i;
+
+	if (l1->old_count <= FEW) {
+		insert_sorted(l1->old, l1->old_count);
+		return;
+	}
+	for (i = 0; i < l1->old_count; i++) {
+		uint64_t time = l1->old[i].time;
+
+		least = time < least ? time : least;
+		most = time > most ? time : most;
+	}
+	for (shift = 0; shift < 64 && (most - least) >> shift; shift += 8)
+		sort_by_digit(l1, least, shift);
 }
 
 /* What was found in these classes, with L1's lines. */
@@ -217,10 +247,10 @@ static void gather(struct sampled_l1 *l1, const struct search *search, uint32_t 
 /* The floor, and the oldest lines from there on. */
 static void find_oldest(struct sampled_l1 *l1, uint64_t now)
 {
-	uint32_t from, beyond, ordered, i;
+	uint32_t from, beyond, ordered;
 	struct search search;
 
-	l1->old_count = l1->room = 0;
+	l1->old_next = l1->old_count = l1->room = 0;
 	l1->floor = 1;
 	if (!search_floor(l1, &search, now)) {
 		l1->room = l1->lines - search.younger;
@@ -232,11 +262,9 @@ static void find_oldest(struct sampled_l1 *l1, uint64_t now)
 	for (from = search.oldest; from && ordered < l1->old_wanted; from--)
 		ordered += search.counts[from - 1];
 	gather(l1, &search, from);
-	for (i = l1->old_count / 2; i-- > 0;)
-		sift(l1, i);
-	while (beyond--)
-		take_oldest(l1);
-	l1->floor = l1->old[0].time;
+	sort_old(l1);
+	l1->old_next = beyond;
+	l1->floor = l1->old[beyond].time;
 	bring_forward(l1, &search);
 }
 
@@ -271,13 +299,13 @@ static void make_room(struct sampled_l1 *l1, uint64_t now)
 		return;
 	}
 	do {
-		if (!l1->old_count) {
+		if (l1->old_next == l1->old_count) {
 			l1->old_wanted *= 2;
 			if (l1->old_wanted > l1->lines)
 				l1->old_wanted = l1->lines;
 			find_oldest(l1, now);
 		}
-		oldest = take_oldest(l1);
+		oldest = l1->old[l1->old_next++];
 	} while (!unused(l1, &oldest));
 	l1->floor = oldest.time + 1;
 }

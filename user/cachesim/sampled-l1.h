@@ -8,8 +8,8 @@
  * were used since: the floor. A line is in the shadow if it was last used then, or later.
  *
  * While misses are classified, each line that comes into the shadow makes the oldest one leave it,
- * which raises the floor. Only the oldest ones are put in order for that (a heap): bursts are
- * short.
+ * which raises the floor. Only the oldest ones are put in order for that: bursts are short. Where
+ * all misses are classified, all lines are.
  *
  * The search for the floor counts lines by age, in sixteen classes for each power of two. It reads
  * the log from its end, and stops where what left before cannot be younger than what was found.
@@ -67,8 +67,10 @@ struct sampled_l1 {
 	uint32_t log_mask, log_most;	/* entries that matter at most */
 	uint32_t next, first;		/* numbers: of the next entry, of the first that matters */
 	uint32_t *found;		/* numbers of entries, while the floor is looked for */
-	struct sampled_old *old;	/* heap, the oldest on top; room for all that is found */
-	uint32_t old_count, old_wanted;
+	struct sampled_old *old;	/* the oldest first; room for all that is found */
+	struct sampled_old *spare_old;	/* as much: to sort in */
+	uint32_t old_next, old_count;	/* of the former: those not taken */
+	uint32_t old_wanted;
 	struct words_block *recent;
 	struct lines numbers;
 	struct line_words words;
