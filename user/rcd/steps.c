@@ -7,6 +7,7 @@
 #include "base/wire.h"
 
 #define LEAST 16	/* distances to judge by */
+#define FREQUENT 20	/* a distance is frequent that one in so many has */
 
 static bool is_at(const struct steps *steps, uint32_t i, uint64_t distance)
 {
@@ -100,6 +101,30 @@ void steps_wire(struct steps *steps, struct wire *wire)
 		join(steps, more);
 }
 
+/*
+ * Code that goes along rows misses where a line begins, so that a row that is no whole number of
+ * lines long seems to be one; but not where it enters the row.
+ */
+static uint64_t unrounded(const struct steps *steps, uint64_t distance, uint32_t line)
+{
+	uint64_t most = 0, found = distance;
+	int i;
+
+	if (distance % line || distance == line)
+		return distance;
+	for (i = 0; i < STEPS_KEPT; i++) {
+		uint64_t other = steps->distance[i];
+		uint64_t apart = other < distance ? distance - other : other - distance;
+
+		if (!apart || apart >= line || steps->count[i] <= most ||
+		    FREQUENT * steps->count[i] < steps->total)
+			continue;
+		most = steps->count[i];
+		found = other;
+	}
+	return found;
+}
+
 uint64_t steps_stride(const struct steps *steps, uint32_t line)
 {
 	uint64_t divisor = 0, together = 0;
@@ -109,8 +134,8 @@ uint64_t steps_stride(const struct steps *steps, uint32_t line)
 		return 0;
 	for (i = 0; i < STEPS_KEPT; i++) {
 		if (2 * steps->count[i] >= steps->total)
-			return steps->distance[i];
-		if (20 * steps->count[i] < steps->total)
+			return unrounded(steps, steps->distance[i], line);
+		if (FREQUENT * steps->count[i] < steps->total)
 			continue;
 		divisor = common_divisor(steps->distance[i], divisor);
 		together += steps->count[i];

@@ -50,6 +50,33 @@ static void regular_steps(void)
 	ok(few.total == 15, "the same address again is no step");
 }
 
+/*
+ * Rows of 8,196 bytes in tiles of 16, each gone through from its first integer: of two tiles in three
+ * the first line is there, and they miss where the next one begins.
+ */
+static void rounded_steps(void)
+{
+	struct steps tiles = { 0 }, rows = { 0 };
+	uint64_t tile, i, last = 0, even = 0;
+
+	for (tile = 0; tile < 90; tile++) {
+		for (i = 0; i < 16; i++) {
+			uint64_t next = 4 + tile * 64 + i * 8196;
+
+			if (tile % 3)
+				next = (next + 63) / 64 * 64;
+			steps_add(&tiles, last, next);
+			last = next;
+			/* A line a row of 8,192, and hardly ever another part of it. */
+			next = i * 8192 + (tile == 7 && i == 5 ? 4 : 0);
+			steps_add(&rows, even, next);
+			even = next;
+		}
+	}
+	ok(steps_stride(&tiles, 64) == 8196, "misses where a line begins: a row is not rounded to lines");
+	ok(steps_stride(&rows, 64) == 8192, "rows that are a whole number of lines");
+}
+
 static void irregular_steps(void)
 {
 	struct steps look_ups = { 0 }, chase = { 0 }, mixed = { 0 };
@@ -213,6 +240,7 @@ static void pairs_of_foreign_contexts(void)
 int main(void)
 {
 	regular_steps();
+	rounded_steps();
 	irregular_steps();
 	counts();
 	examples();
