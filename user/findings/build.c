@@ -104,11 +104,11 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->samples = tally_samples(tally);
 	context->share = share_of(tally->weight, pass);
 	for (number = 1; number < TALLY_LEVELS; number++)
-		count += tally->rcd[number] != NULL;
+		count += tally->samples[number] && tally->rcd[number];
 	if (count)
 		context->levels = xcalloc(count, sizeof(*context->levels));
 	for (number = 1; number < TALLY_LEVELS; number++)
-		if (tally->rcd[number])
+		if (tally->samples[number] && tally->rcd[number])
 			fill_level(&context->levels[context->level_count++], tally, number);
 	for (number = 0; number < context->level_count; number++)
 		context->levels[number].share =

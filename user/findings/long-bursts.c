@@ -256,11 +256,11 @@ static void simulate(struct run *run, const struct ccs_burst *made,
 
 	run->pages = pages_of(all, run->pass, burst->record.process);
 	burst_misses_begin(&all->misses, run->pass, made);
-	run->pass->burst_short = all->is_short;
+	run->pass->burst_kind = all->is_short ? RCD_SHORT : RCD_SAMPLED;
 	for (uint64_t i = 0; i < burst->references; i++)
 		take_reference(run, &references[i]);
 	burst_misses_end(&all->misses, run->pass);
-	run->pass->burst_short = false;
+	run->pass->burst_kind = RCD_SAMPLED;
 	run->tally.counted = (double)run->burst->made * run->counted / burst->references;
 	burst_weights_end(all->shares, made, &run->tally);
 }

@@ -187,8 +187,7 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 		rcd_spread(stream);
 	rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight *
 		  (event->classes && event->period ? event->period : 1),
-		  pass->burst_short ? RCD_SHORT :
-		  batch->flags & CCS_BATCH_COUNTED ? RCD_COUNTED : RCD_SAMPLED);
+		  batch->flags & CCS_BATCH_COUNTED ? RCD_COUNTED : pass->burst_kind);
 	use_accesses(pass, stream, batch);
 	return stream;
 }
@@ -356,7 +355,6 @@ void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_
 	}
 }
 
-/* Contexts without a miss so far have no conflicts to make up for. */
 void pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
 	       uint64_t ip, const struct rcd_hits *hits)
 {
@@ -367,6 +365,8 @@ void pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_r
 	struct rcd_stream *stream = find_stream(pass, event, thread);
 	int status = 0;
 
+	if (event->made && !tally->rcd[level])
+		tally->rcd[level] = rcd_context_new(pass->levels[level].rcd);
 	if (tally->rcd[level])
 		status = rcd_add_hits(stream, tally->rcd[level], hits);
 	for (at = tally; !status && at; at = contexts_parent(pass->contexts, at))

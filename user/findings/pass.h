@@ -46,7 +46,7 @@ struct pass {
 	struct bursts *bursts;
 	struct burst_choices choices;		/* of them, those that are read */
 	double burst_weight;			/* of the burst whose misses come */
-	bool burst_short;			/* ... which does not fill the cache */
+	enum rcd_kind burst_kind;		/* ... and what they are */
 	double sample_weight;			/* of the batch that comes: misses that a sample is
 						 * for, where that differs between batches; 1 = it
 						 * does not

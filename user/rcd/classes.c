@@ -7,7 +7,6 @@
  */
 #include <math.h>
 
-#include "rcd/betting-bound.h"
 #include "rcd/internal.h"
 
 #define UNSEEN	3.0	/* so many bursts' part of a loop may be missed by all */
@@ -158,20 +157,6 @@ static double share_of(double net, double misses)
 	return misses > 0 ? fmin(1, fmax(0, net / misses)) : 0;
 }
 
-/* From few bursts with much conflict, as of re-misses: shares that are never below 0. */
-static double low_of_few(const struct classes *classes)
-{
-	double share[REMISS_GROUPS];
-	uint32_t g;
-
-	for (g = 0; g < classes->groups; g++) {
-		if (classes->net[g] < 0)
-			return 0;
-		share[g] = classes->net[g] / classes->misses[g];
-	}
-	return betting_low(share, classes->misses, classes->groups);
-}
-
 /* How much of the interval is left for those misses that were not sampled. */
 static double unsampled(const struct rcd_context *context, const struct classes *classes)
 {
@@ -244,7 +229,7 @@ static void estimate_samples(const struct rcd_context *context, struct kinds kin
 	low = interval_of(context, &fewest, least);
 	middle = interval_of(context, seen, estimate->share);
 	high = interval_of(context, &most, share_of(most.all_net, most.all_misses));
-	estimate->low = fmax(fmin(low.low, middle.low), fmin(least, low_of_few(&fewest)));
+	estimate->low = fmin(low.low, middle.low);
 	estimate->high_by_misses = middle.high;
 	estimate->high = fmax(middle.high, high.high);
 }
@@ -279,7 +264,8 @@ static struct class_sums sums_of_long(const struct rcd_context *context)
 	return sums;
 }
 
-static void estimate_long(const struct rcd_context *context, struct remiss *estimate)
+/* Return: false if there is no such miss. */
+static bool estimate_long(const struct rcd_context *context, struct remiss *estimate)
 {
 	struct kinds kinds = sampled(context);
 	struct classes seen = add_up(context, kinds, AS_SEEN);
@@ -288,34 +274,33 @@ static void estimate_long(const struct rcd_context *context, struct remiss *esti
 		estimate_samples(context, kinds, &seen, estimate);
 	if (counts_hold(context))
 		add_counted(&context->counted, &seen, estimate);
+	return seen.groups || counts_hold(context);
 }
 
-/*
- * Do short bursts say more of the context? What is not known there is in the interval, so the
- * narrower one does.
- */
-static bool short_ones_say_more(const struct rcd_context *context, struct remiss *estimate)
+static bool estimate_short(const struct rcd_context *context, struct remiss *estimate)
 {
 	struct classes seen = add_up(context, of_short, AS_SEEN);
-	struct remiss by_short = *estimate;
 
-	if (!seen.groups)
-		return false;
-	estimate_samples(context, of_short, &seen, &by_short);
-	if (by_short.high - by_short.low >= estimate->high - estimate->low)
-		return false;
-	*estimate = by_short;
-	return true;
+	if (seen.groups)
+		estimate_samples(context, of_short, &seen, estimate);
+	return seen.groups;
 }
 
+/* What is not known in short bursts is in the interval, so the narrower one says more. */
 struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
-	struct class_sums sums;
+	const struct remiss nothing = { .high = 1, .high_by_misses = 1, .whole = true };
+	struct remiss by_short = nothing;
+	struct class_sums sums = sums_of_long(context);
+	bool known;
 
-	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
-	estimate_long(context, estimate);
-	sums = short_ones_say_more(context, estimate) ? sums_of(context, RCD_SHORT) :
-	       sums_of_long(context);
+	*estimate = nothing;
+	known = estimate_long(context, estimate);
+	if (estimate_short(context, &by_short) &&
+	    (!known || by_short.high - by_short.low < estimate->high - estimate->low)) {
+		*estimate = by_short;
+		sums = sums_of(context, RCD_SHORT);
+	}
 	estimate->low_with_hits = estimate->low;
 	if (sums.weight <= 0)
 		return (struct class_shares){ 0 };

@@ -261,7 +261,7 @@ void rcd_finish(struct rcd *rcd)
 		strands_close(stream);
 	streams_free(rcd);
 	for (context = rcd->context_list; context; context = context->next)
-		context->samples_before = context->samples + context->short_samples;
+		context->samples_before = context->samples;
 }
 
 int histogram_grow(struct rcd_context *context, uint32_t most)
@@ -431,9 +431,9 @@ int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
 	struct strand *strand;
 
 	stream->classed = true;
-	if (context->samples + context->short_samples == context->samples_before)
-		return 0;
 	if (!stream->burst) {
+		if (context->samples == context->samples_before)
+			return 0;
 		context->classed = true;
 		context->saved[stream->kind] += hits->saved * stream->stands_for;
 		return 0;

@@ -192,9 +192,9 @@ struct rcd_hits {
 /**
  * rcd_add_hits() - what else there is of a context in such a stream.
  *
- * Hits saved make up for conflicts of the context; what is not known widens its interval. Before
- * the context's first miss since rcd_finish() nothing is counted. To be called inside a burst, for
- * each context around, too.
+ * Hits saved make up for conflicts of the context; what is not known widens its interval.
+ * Outside of bursts nothing is counted before the context's first miss since rcd_finish(). To be
+ * called for each context around, too.
  *
  * Return: as rcd_add().
  */

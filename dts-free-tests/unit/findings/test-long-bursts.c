@@ -23,6 +23,7 @@
 #define WAYS2	4u
 #define STATES	20u
 #define BURST	12000u
+#define SHORT	300u		/* references: fewer lines than L2 holds */
 
 static uint64_t state;
 
@@ -74,11 +75,8 @@ static uint64_t random_near(uint64_t n)
 	return draw(300);
 }
 
-static struct findings *record(const char *path, program *line, uint32_t seed)
+static void add_long(struct burst_maker *maker, program *line, uint32_t seed)
 {
-	static const struct page_plan identity = { PAGES_IDENTITY, 0 };
-	const struct analysis_options options = { .pages = &identity };
-	struct burst_maker maker = begin(path);
 	struct burst_strip strip;
 
 	state = seed;
@@ -89,9 +87,18 @@ static struct findings *record(const char *path, program *line, uint32_t seed)
 		};
 
 		if (!burst_strip_hits(&strip, &reference))
-			burst_maker_add(&maker, &reference);
+			burst_maker_add(maker, &reference);
 	}
-	burst_maker_end_long(&maker, BURST);
+	burst_maker_end_long(maker, BURST);
+}
+
+static struct findings *record(const char *path, program *line, uint32_t seed)
+{
+	static const struct page_plan identity = { PAGES_IDENTITY, 0 };
+	const struct analysis_options options = { .pages = &identity };
+	struct burst_maker maker = begin(path);
+
+	add_long(&maker, line, seed);
 	burst_maker_finish(&maker);
 	return analyze_recording(path, &options);
 }
@@ -158,6 +165,99 @@ static void test_none(const char *path)
 		findings_free(findings);
 }
 
+static uint64_t six_alone(uint64_t n)
+{
+	return n % 6 * SETS2;
+}
+
+/* Lines of its own in each burst, fewer than L2 holds: each is a miss, or in L2 from before. */
+static uint64_t few_new(uint64_t n)
+{
+	static uint64_t line = 1 << 20;
+
+	return n ? line++ : (line += 1000);
+}
+
+static void add_short(struct burst_maker *maker, program *line, uint32_t bursts)
+{
+	for (uint32_t i = 0; i < bursts; i++) {
+		for (uint64_t n = 0; n < SHORT; n++) {
+			struct burst_reference reference = {
+				.ip = 0x1000, .address = line(n) * 64, .size = 8, .kind = 1,
+			};
+
+			burst_maker_add(maker, &reference);
+		}
+		burst_maker_end(maker, 0);
+	}
+}
+
+/* Short bursts of a loop: so many of one kind, then of another. */
+static struct findings *record_short(const char *path, program *first, uint32_t firsts,
+				     program *then, uint32_t others)
+{
+	static const struct page_plan identity = { PAGES_IDENTITY, 0 };
+	const struct analysis_options options = { .pages = &identity };
+	struct burst_maker maker = begin(path);
+
+	state = 5;
+	add_short(&maker, first, firsts);
+	add_short(&maker, then, others);
+	burst_maker_finish(&maker);
+	return analyze_recording(path, &options);
+}
+
+/* L2's conflicts are certain in short bursts, and what is not known there may be as many hits. */
+static void test_short(const char *path)
+{
+	struct findings *conflicts = record_short(path, six_alone, 12, NULL, 0);
+	struct findings *mixed = record_short(path, few_new, 24, six_alone, 12);
+	const struct level_findings *level = context_level(&conflicts->contexts[0], 2);
+
+	ok(findings_burst_levels(conflicts) == 1 && level &&
+	   level->summary.verdict == RCD_CONFLICT && level->summary.conflict_share > 0.5,
+	   "12 short bursts of six lines in four ways of L2 are a conflict: %.2f (%.2f to %.2f)",
+	   level ? level->summary.conflict_share : NAN, level ? level->summary.conflict_low : NAN,
+	   level ? level->summary.conflict_high : NAN);
+	ok(level && isnan(findings_miss_ratio(conflicts, 2).ratio),
+	   "... and nothing is said of how often L2 misses");
+	level = context_level(&mixed->contexts[0], 2);
+	ok(level && level->summary.conflict_low == 0 && level->summary.verdict == RCD_UNDECIDED,
+	   "after 24 of which nothing is known it may be a conflict: %.2f (%.2f to %.2f)",
+	   level ? level->summary.conflict_share : NAN, level ? level->summary.conflict_low : NAN,
+	   level ? level->summary.conflict_high : NAN);
+	findings_free(conflicts);
+	findings_free(mixed);
+}
+
+/* Short bursts that say less than a long one change nothing of what it says. */
+static void test_both(const char *path)
+{
+	static const struct page_plan identity = { PAGES_IDENTITY, 0 };
+	const struct analysis_options options = { .pages = &identity };
+	struct findings *alone = record(path, random_wide, 3), *both;
+	const struct level_findings *one, *two;
+	struct burst_maker maker = begin(path);
+
+	add_long(&maker, random_wide, 3);
+	add_short(&maker, few_new, 12);
+	burst_maker_finish(&maker);
+	both = analyze_recording(path, &options);
+	one = context_level(&alone->contexts[0], 2);
+	two = context_level(&both->contexts[0], 2);
+	ok(one && two && one->summary.conflict_high < 1 &&
+	   one->summary.conflict_high == two->summary.conflict_high &&
+	   one->summary.conflict_low == two->summary.conflict_low &&
+	   one->summary.verdict == two->summary.verdict,
+	   "beside a long burst that says more, short ones change nothing: %.2f to %.2f",
+	   two ? two->summary.conflict_low : NAN, two ? two->summary.conflict_high : NAN);
+	ok(alone->long_bursts.weighted_misses / alone->long_bursts.weighted_counted ==
+	   both->long_bursts.weighted_misses / both->long_bursts.weighted_counted &&
+	   both->long_bursts.bursts == 1, "... nor of the miss ratio");
+	findings_free(alone);
+	findings_free(both);
+}
+
 int main(void)
 {
 	const char *path;
@@ -168,5 +268,7 @@ int main(void)
 	test(path, "1,500 lines at random", random_wide, false);
 	test(path, "300 lines at random", random_near, false);
 	test_none(path);
+	test_short(path);
+	test_both(path);
 	return done();
 }

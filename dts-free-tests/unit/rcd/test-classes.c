@@ -392,7 +392,7 @@ static void test_counted(void)
 
 	/* 20 samples that stand for 10 misses each: no conflict among them. */
 	rcd_burst(stream, 20, UINT64_MAX, 20);
-	rcd_weigh(stream, 10, true);
+	rcd_weigh(stream, 10, RCD_COUNTED);
 	for (uint32_t i = 0; i < 20; i++)
 		rcd_add_classed(stream, context, i, i, RCD_CLASS_OTHER);
 	rcd_finish(rcd);
@@ -431,7 +431,7 @@ static void test_counted_at_first(void)
 	/* 64 bursts of 16, each miss for 8: 8,192 misses, a quarter conflicts; few of either kind. */
 	for (uint32_t i = 0; i < 64; i++) {
 		rcd_burst(stream, 16, UINT64_MAX, 16);
-		rcd_weigh(stream, 8, false);
+		rcd_weigh(stream, 8, RCD_SAMPLED);
 		for (uint32_t j = 0; j < 16; j++)
 			rcd_add_classed(stream, context, j % SETS, 16 * i + j,
 					j % 4 ? RCD_CLASS_OTHER : RCD_CLASS_CONFLICT);
@@ -440,7 +440,7 @@ static void test_counted_at_first(void)
 	rcd_summarize(context, &sampled);
 	stream = rcd_stream_new(rcd);
 	rcd_burst(stream, 16, UINT64_MAX, 16);
-	rcd_weigh(stream, 8, true);
+	rcd_weigh(stream, 8, RCD_COUNTED);
 	for (uint32_t j = 0; j < 16; j++)
 		rcd_add_classed(stream, context, j, j, RCD_CLASS_OTHER);
 	rcd_finish(rcd);
@@ -489,6 +489,67 @@ static void test_one_burst(void)
 	}
 }
 
+/* Bursts of nothing but conflicts. */
+static struct rcd_summary all_conflicts(uint32_t bursts)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	for (uint32_t burst = 0; burst < bursts; burst++) {
+		rcd_burst(stream, 4 * LINES, UINT64_MAX, 4 * LINES);
+		for (uint32_t i = 0; i < 4 * LINES; i++)
+			rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	rcd_free(rcd);
+	return summary;
+}
+
+/* Three bursts that are alike may all be of one phase (rule of three); of six half may be others. */
+static void test_alike(void)
+{
+	struct rcd_summary three = all_conflicts(3), six = all_conflicts(6);
+
+	ok(three.conflict_share == 1 && three.verdict == RCD_UNDECIDED,
+	   "3 bursts of nothing but conflicts: %.2f to %.2f, %s", three.conflict_low,
+	   three.conflict_high, rcd_verdict_name(three.verdict));
+	ok(six.verdict == RCD_CONFLICT && six.conflict_low <= 0.5,
+	   "6 of them: %.2f to %.2f, %s", six.conflict_low, six.conflict_high,
+	   rcd_verdict_name(six.verdict));
+}
+
+/* Misses of bursts that are too short for the cache have classes, and no distances. */
+static void test_short(void)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	/* Half of what may miss is not known. */
+	for (uint32_t burst = 0; burst < 20; burst++) {
+		rcd_burst(stream, 60, UINT64_MAX, 60);
+		rcd_weigh(stream, 1, RCD_SHORT);
+		for (uint32_t i = 0; i < 60; i++)
+			rcd_add_classed(stream, context, 0, i % 10, RCD_CLASS_CONFLICT);
+		rcd_add_hits(stream, context, &(struct rcd_hits){ .open = 40 });
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	ok(fabs(summary.conflict_share - 0.6) < 1e-9 && summary.conflict_low <= 20 / 60. &&
+	   summary.conflict_high > 0.99 && summary.verdict == RCD_CONFLICT,
+	   "short bursts, 60 conflicts, 40 unknown: %.2f (%.2f to %.2f)", summary.conflict_share,
+	   summary.conflict_low, summary.conflict_high);
+	ok(summary.samples == 1200 && summary.cf == 0 && !summary.sets_used,
+	   "... without distances");
+	rcd_free(rcd);
+}
+
 int main(void)
 {
 	test_programs();
@@ -501,5 +562,7 @@ int main(void)
 	test_counted();
 	test_counted_at_first();
 	test_saved_alone();
+	test_alike();
+	test_short();
 	return done();
 }

@@ -139,7 +139,7 @@ static void sample_thinning(const struct miss *misses, uint32_t count, bool weig
 	for (at = draw(BURST); at + BURST <= count; at += BURST + draw(2 * BURST * (period - 1))) {
 		rcd_burst(samples, BURST, ~0ull, BURST);
 		if (weighed)
-			rcd_weigh(samples, period, false);
+			rcd_weigh(samples, period, RCD_SAMPLED);
 		for (i = at; i < at + BURST; i++)
 			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
 		period = at < count / 8 ? 2 : at < count / 3 ? 4 : 16;
