@@ -112,8 +112,8 @@ static inline void look_at_maps(uintptr_t ip, const void *block, size_t size)
 	uintptr_t address = (uintptr_t)block;
 
 	maps_check(ip);
-	if (unlikely(address + size > __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) &&
-		     address - maps_heap < HEAP_MOST))
+	if (unlikely(address + size > __atomic_load_n(&maps.heap_end, __ATOMIC_RELAXED) &&
+		     address - maps.heap < HEAP_MOST))
 		maps_heap_grown();
 }
 
@@ -152,9 +152,64 @@ void write_free(const void *block)
 	ring_commit(r);
 }
 
+/*
+ * What programs call all the time: the outermost wrapper, of a block that is not reported. The C
+ * library's allocator calls none of us back, so nothing is kept of who is in it. Each of its blocks
+ * is led by the size of its chunk and three flags (malloc/malloc.c, struct malloc_chunk), by which
+ * free() knows small ones without a look at anything else. That is so where it is so of the first
+ * block that is seen.
+ */
+#define CHUNK_FLAGS	7ul
+#define CHUNK_MAPPED	2ul
+#define CHUNK_HEAD	8ul
+
+bool heap_is_plain;
+
+static size_t chunk_of(const void *block)
+{
+	return ((const size_t *)block)[-1];
+}
+
+static void look_at_chunk(void *block)
+{
+	static bool looked;
+
+	if (likely(looked) || !real_is_plain || chunk_of(block) & CHUNK_MAPPED)
+		return;
+	looked = true;
+	heap_is_plain = (chunk_of(block) & ~CHUNK_FLAGS) ==
+			real.malloc_usable_size(block) + CHUNK_HEAD;
+}
+
+static inline bool is_brief(const void *block)
+{
+	return likely(chunk_of(block) < self.brief + CHUNK_HEAD);
+}
+
+/* The rest apart, the caller in registers: the wrappers themselves need little of a frame. */
+#define ASIDE	__attribute__((noinline))
+
+/* A child of a fork that was not the C library's begins here. */
+static ASIDE void *done_looking(uintptr_t ip, void *block, size_t size)
+{
+	if (image_ready())
+		look_at_maps(ip, block, size);
+	return block;
+}
+
+static inline void *done_brief(uintptr_t ip, void *block, size_t size)
+{
+	if (unlikely(ip - maps.linker < maps.linker_size || maps.dirty ||
+		     (uintptr_t)block + size - maps.heap_end - 1 < HEAP_MOST))
+		return done_looking(ip, block, size);
+	return block;
+}
+
 /* What a wrapper returns: records the block. */
 static inline void *done(const struct caller *caller, void *block, size_t size)
 {
+	if (likely(block))
+		look_at_chunk(block);
 	hook_leave();
 	if (unlikely(!block))
 		return NULL;
@@ -171,19 +226,6 @@ static bool is_own(void)
 	return self.arena || !real_ready();
 }
 
-/*
- * What programs call all the time: the outermost wrapper, of a block that is not reported. The C
- * library's allocator calls none of us back, so nothing is kept of who is in it; and where the
- * thread is in no wrapper it has no arena.
- */
-/* The rest apart, the caller in registers: the wrappers themselves need little of a frame. */
-#define ASIDE	__attribute__((noinline))
-
-static inline bool is_brief(void)
-{
-	return likely(live->ring && self.tid && !self.guard && real_is_plain);
-}
-
 static ASIDE void *any_malloc(size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
 {
 	const struct caller caller = { ip, sp, bp };
@@ -197,30 +239,38 @@ EXPORT void *malloc(size_t size)
 {
 	struct caller caller;
 
-	if (likely(size < least() && is_brief())) {
-		void *block = real.malloc(size);
-
-		look_at_maps((uintptr_t)__builtin_return_address(0), block, size);
-		return block;
-	}
+	if (likely(size < self.brief))
+		return done_brief((uintptr_t)__builtin_return_address(0), real.malloc(size), size);
 	caller = caller_here();
 	return any_malloc(size, caller.ip, caller.sp, caller.bp);
 }
 
-EXPORT void *calloc(size_t count, size_t size)
+static ASIDE void *any_calloc(size_t count, size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
 {
-	struct caller caller = caller_here();
+	const struct caller caller = { ip, sp, bp };
 
 	if (likely(hook_enter(&caller)))
 		return done(&caller, real.calloc(count, size), count * size);
 	return is_own() ? arena_alloc(count * size, 1) : real.calloc(count, size);
 }
 
+EXPORT void *calloc(size_t count, size_t size)
+{
+	struct caller caller;
+	size_t bytes;
+
+	if (likely(!__builtin_mul_overflow(count, size, &bytes) && bytes < self.brief))
+		return done_brief((uintptr_t)__builtin_return_address(0),
+				  real.calloc(count, size), bytes);
+	caller = caller_here();
+	return any_calloc(count, size, caller.ip, caller.sp, caller.bp);
+}
+
 static ASIDE void any_free(void *block, uintptr_t ip, uintptr_t sp, uintptr_t bp)
 {
 	const struct caller caller = { ip, sp, bp };
 
-	if (unlikely(!block || !hook_enter(&caller))) {
+	if (unlikely(!hook_enter(&caller))) {
 		if (real_ready())
 			real.free(block);
 		return;
@@ -235,12 +285,14 @@ EXPORT void free(void *block)
 {
 	struct caller caller;
 
-	if (arena_holds(block))
+	if (unlikely(!block))
 		return;
-	if (likely(is_unreported(block) && is_brief())) {
+	if (is_brief(block)) {
 		real.free(block);
 		return;
 	}
+	if (arena_holds(block))
+		return;
 	caller = caller_here();
 	any_free(block, caller.ip, caller.sp, caller.bp);
 }
@@ -285,14 +337,11 @@ EXPORT void *realloc(void *block, size_t size)
 {
 	struct caller caller;
 
-	if (arena_holds(block))
+	if (likely(size < self.brief && (!block || is_brief(block))))
+		return done_brief((uintptr_t)__builtin_return_address(0),
+				  real.realloc(block, size), size);
+	if (block && arena_holds(block))
 		return move_from_arena(block, size);
-	if (likely(size < least() && is_unreported(block) && is_brief())) {
-		void *new = real.realloc(block, size);
-
-		look_at_maps((uintptr_t)__builtin_return_address(0), new, size);
-		return new;
-	}
 	caller = caller_here();
 	return any_realloc(block, size, caller.ip, caller.sp, caller.bp);
 }

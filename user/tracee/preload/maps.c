@@ -31,9 +31,7 @@ struct list {
 	size_t count, room;
 };
 
-bool maps_dirty;
-uintptr_t maps_linker, maps_linker_size;
-uintptr_t maps_heap, maps_heap_end;
+struct watched_maps maps;
 
 static struct list lists[2];
 static unsigned int current;		/* which of them holds */
@@ -214,7 +212,7 @@ static void scan(bool all, bool gone)
 		if (is_ours(&m))
 			continue;
 		if (all && is_heap(&m))
-			maps_heap = m.start;
+			maps.heap = m.start;
 		if (!all && !file && (m.path_size || m.start != file_end))
 			continue;
 		file_end = m.end;
@@ -262,7 +260,7 @@ void maps_look(void)
 {
 	unsigned long long now = __atomic_load_n(&loads, __ATOMIC_RELAXED);
 
-	__atomic_store_n(&maps_dirty, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&maps.dirty, false, __ATOMIC_RELAXED);
 	dl_iterate_phdr(count_loads, &now);
 	if (__atomic_exchange_n(&loads, now, __ATOMIC_RELAXED) != now)
 		maps_scan(false);
@@ -273,17 +271,17 @@ void maps_look(void)
 void maps_heap_grown(void)
 {
 	struct mapping m = {
-		.start = maps_heap,
+		.start = maps.heap,
 		.end = (uintptr_t)sbrk(0),
 		.protection = CCS_MAP_READ | CCS_MAP_WRITE,
 		.path_size = 6,
 		.path = "[heap]",
 	};
 
-	if (m.end <= __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) ||
-	    m.end - maps_heap > HEAP_MOST)
+	if (m.end <= __atomic_load_n(&maps.heap_end, __ATOMIC_RELAXED) ||
+	    m.end - maps.heap > HEAP_MOST)
 		return;
-	__atomic_store_n(&maps_heap_end, m.end, __ATOMIC_RELAXED);
+	__atomic_store_n(&maps.heap_end, m.end, __ATOMIC_RELAXED);
 	write_map(&m);
 }
 
@@ -299,8 +297,8 @@ static void find_linker(void)
 
 	for (i = 0; i < header->e_phnum; i++, segment++)
 		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X) {
-			maps_linker = (uintptr_t)base + segment->p_vaddr;
-			maps_linker_size = segment->p_memsz;
+			maps.linker = (uintptr_t)base + segment->p_vaddr;
+			maps.linker_size = segment->p_memsz;
 		}
 }
 
@@ -308,7 +306,7 @@ static void find_linker(void)
 void maps_init(void)
 {
 	find_linker();
-	maps_heap = maps_heap_end = (uintptr_t)sbrk(0);
+	maps.heap = maps.heap_end = (uintptr_t)sbrk(0);
 }
 
 void maps_begin(void)

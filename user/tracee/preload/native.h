@@ -28,6 +28,9 @@
 #include "format/format.h"
 #include "tracee/preload/ring.h"
 
+/* What is declared here is found without a table of addresses. */
+#pragma GCC visibility push(hidden)
+
 #define EXPORT		__attribute__((visibility("default")))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
@@ -44,7 +47,7 @@ struct live {
 	uint64_t missed;		/* before there was a ring to count it in */
 };
 
-extern struct live *live __attribute__((visibility("hidden")));
+extern struct live *live;
 extern bool recording;			/* this image, or its children, may have a ring */
 
 struct thread {
@@ -56,6 +59,7 @@ struct thread {
 	uint64_t fork_time;
 	struct recent *recent;		/* walks of this thread, NULL = none are kept */
 	uintptr_t walking;		/* stack pointer of a walk under way, 0 = none */
+	size_t brief;			/* bytes: smaller blocks' calls are brief, see heap.c */
 };
 
 extern __thread struct thread self __attribute__((tls_model("initial-exec")));
@@ -113,16 +117,21 @@ void maps_init(void);
 /* All that is mapped, as records. */
 void maps_begin(void);
 
-/* The linker may have loaded something: look when it is through. */
-extern bool maps_dirty;
-extern uintptr_t maps_linker, maps_linker_size;	/* its code */
+/* What each allocation looks at, in one line of the cache. */
+struct watched_maps {
+	bool dirty;			/* the linker may have loaded something: look when it is through */
+	uintptr_t linker, linker_size;	/* its code */
+	uintptr_t heap, heap_end;	/* the area that malloc() grows by brk */
+} __attribute__((aligned(64)));
+
+extern struct watched_maps maps;
 void maps_look(void);
 
 static inline void maps_check(uintptr_t caller)
 {
-	if (unlikely(caller - maps_linker < maps_linker_size))
-		__atomic_store_n(&maps_dirty, true, __ATOMIC_RELAXED);
-	else if (unlikely(__atomic_load_n(&maps_dirty, __ATOMIC_RELAXED)))
+	if (unlikely(caller - maps.linker < maps.linker_size))
+		__atomic_store_n(&maps.dirty, true, __ATOMIC_RELAXED);
+	else if (unlikely(__atomic_load_n(&maps.dirty, __ATOMIC_RELAXED)))
 		maps_look();
 }
 
@@ -133,10 +142,8 @@ void maps_scan(bool gone);
 void maps_mapped(uintptr_t start, size_t size, int protection, int fd, uint64_t offset);
 void maps_unmapped(uintptr_t start, size_t size);
 
-/* The area that malloc() grows by brk. */
 #define HEAP_MOST	(1ul << 40)
 void maps_heap_grown(void);
-extern uintptr_t maps_heap, maps_heap_end;
 
 void maps_child(void);
 
@@ -203,19 +210,24 @@ static inline bool hook_enter(const struct caller *caller)
 		hook_inside(caller);
 		return false;
 	}
+	self.brief = 0;
 	self.guard = caller->sp;
 	return true;
-}
-
-static inline void hook_leave(void)
-{
-	self.guard = 0;
 }
 
 /*
  * Bytes: smaller ones from the heap are not recorded. 0 = all are; else it grows with their rate.
  */
 extern size_t least_block;
+extern bool heap_is_plain;
+
+static inline void hook_leave(void)
+{
+	self.guard = 0;
+	if (heap_is_plain)
+		self.brief = __atomic_load_n(&least_block, __ATOMIC_RELAXED);
+}
+
 void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind);
 void write_free(const void *block);
 
@@ -229,7 +241,7 @@ extern bool real_is_plain;
 /* Memory for our own calls of the C library, and while the functions are looked for. */
 void *arena_alloc(size_t size, size_t align);
 size_t arena_size(const void *block);
-extern char arena_first[] __attribute__((visibility("hidden")));
+extern char arena_first[];
 #define ARENA_FIRST	65536
 
 static inline bool arena_holds(const void *block)
@@ -239,5 +251,7 @@ static inline bool arena_holds(const void *block)
 	return unlikely((uintptr_t)(at - arena_first) < ARENA_FIRST ||
 			(self.arena && at >= self.arena && at < self.arena_end));
 }
+
+#pragma GCC visibility pop
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_NATIVE_H */

@@ -122,7 +122,12 @@ bool real_ready(void)
 
 /* --- the arena --- */
 
-/* Each block is led by its size. */
+/*
+ * Each block is led by its size, as those of the C library are, and a mark that makes it larger than
+ * any of theirs.
+ */
+#define ARENA_MARK	(1ul << 63)
+
 void *arena_alloc(size_t size, size_t align)
 {
 	char **next = self.arena ? &self.arena_next : &arena_first_next;
@@ -134,15 +139,12 @@ void *arena_alloc(size_t size, size_t align)
 	at = ((uintptr_t)*next + ALIGN + align - 1) & ~(align - 1);
 	if (at > (uintptr_t)end || size > (uintptr_t)end - at)
 		return NULL;
-	memcpy((char *)at - sizeof(size), &size, sizeof(size));
+	((size_t *)at)[-1] = size | ARENA_MARK;
 	*next = (char *)((at + size + ALIGN - 1) & ~(ALIGN - 1ul));
 	return memset((char *)at, 0, size);
 }
 
 size_t arena_size(const void *block)
 {
-	size_t size;
-
-	memcpy(&size, (const char *)block - sizeof(size), sizeof(size));
-	return size;
+	return ((const size_t *)block)[-1] & ~ARENA_MARK;
 }

@@ -87,7 +87,7 @@ EXPORT void *dlsym(void *handle, const char *name)
 {
 	if (!real_ready())
 		return NULL;
-	if (unlikely(__atomic_load_n(&maps_dirty, __ATOMIC_RELAXED)) && image_ready())
+	if (unlikely(__atomic_load_n(&maps.dirty, __ATOMIC_RELAXED)) && image_ready())
 		maps_look();
 	return real.dlsym(handle, name);
 }
