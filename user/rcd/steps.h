@@ -27,8 +27,8 @@ void steps_wire(struct steps *steps, struct wire *wire);
  * steps_stride() - the distance that the misses keep to.
  *
  * The one that at least half of them have, or if that is a whole number of lines, more than one, a
- * frequent one less than a line off; or else what the frequent ones (a twentieth each, three quarters
- * together) are multiples of, if that is at least a cache line.
+ * frequent one less than a line off; or else what the frequent ones (a twentieth each, three
+ * quarters together) are multiples of, if that is at least a cache line.
  *
  * Return: bytes; 0 = irregular, or fewer than 16 distances.
  */

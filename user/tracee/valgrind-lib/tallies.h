@@ -18,9 +18,13 @@ struct tally_counts {
 	ULong saved;		/* hits that a fully associative cache would miss */
 };
 
+struct counted_loop;
+
 /* Of an instruction; ip 0 = a free place. */
 struct tally {
 	Addr ip;
+	struct counted_loop *loop;	/* counting.c's, which keeps both */
+	UInt found;
 	struct tally_counts levels[CACHE_LEVELS];
 };
 

@@ -7,6 +7,7 @@
 #include "cachesim/sampled-l1.h"
 #include "tracee/valgrind/caches.h"
 #include "tracee/valgrind/hierarchies.h"
+#include "tracee/valgrind-lib/counting.h"
 #include "tracee/valgrind-lib/memory.h"
 #include "tracee/valgrind-lib/pages.h"
 #include "tracee/valgrind-lib/tallies.h"
@@ -23,14 +24,7 @@
 static struct evictors brought;
 
 static UInt exact_threads;	/* whose misses are classified, by their L1 alone */
-
-/*
- * Of L1 alone the first misses of all threads are classified and counted, so that short runs leave
- * nothing to chance. It takes 10 to 140 ns a miss (Zen 5).
- */
-#define COUNTED_MOST	(1u << 20)
-
-static UInt to_count;		/* misses from now on */
+static UInt to_count;		/* misses of L1 alone from now on, of all threads: counting.h */
 
 /* What came of a reference at each level. */
 struct reach {
@@ -58,7 +52,7 @@ Bool caches_count(void)
 void caches_init(void)
 {
 	engine_options.plan.evictors = True;
-	to_count = COUNTED_MOST;
+	to_count = counting_begin();
 	hierarchies_init();
 	tallies_init();
 	brought.mask = (caches_outer() ? LATEST_OF_ALL : LATEST_OF_L1) - 1;
@@ -98,7 +92,7 @@ void caches_renew(struct engine_thread *t)
 	hierarchies_renew();
 	caches_open(t);
 	brought.last = 0;
-	to_count = COUNTED_MOST;
+	to_count = counting_begin();
 }
 
 /* --- references --- */
@@ -165,8 +159,10 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 		misses->fills += reach->fills[n];
 		misses->loads += !store;
 		misses->stores += store;
-		if (caches_count())
+		if (caches_outer())
 			tallies_miss(n, who_ip(who), reach->class[n] == CLASS_CONFLICT);
+		else if (to_count)
+			counting_miss(who_ip(who), reach->class[n] == CLASS_CONFLICT);
 		if (t->samplers[n].skip)
 			t->samplers[n].skip--;
 		else
@@ -174,6 +170,8 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 	}
 	if (!to_count || caches_outer())
 		return;
+	if (to_count == 1)
+		to_count += counting_more();
 	if (to_count == 1)	/* no batch has misses that were counted and others */
 		process_cut();
 	to_count--;

@@ -23,6 +23,7 @@
 #include "tracee/valgrind/lookup.h"
 #include "tracee/valgrind/simulate.h"
 #include "tracee/valgrind/tracing.h"
+#include "tracee/valgrind-lib/counting.h"
 
 static Bool usable;		/* the test in line */
 
@@ -283,11 +284,13 @@ static void after(struct builder *b, const IRStmt *st)
 static void statement(struct builder *b, IRStmt *st)
 {
 	if (st->tag == Ist_IMark) {
+		counting_branch(b->ip, st->Ist.IMark.addr);	/* VEX follows jumps */
 		b->ip = st->Ist.IMark.addr + st->Ist.IMark.delta;
 		b->instructions++;
 		b->slots = 0;
 	}
 	if (st->tag == Ist_Exit) {
+		counting_branch(b->ip, st->Ist.Exit.dst->Ico.U64);
 		flush_counts(b);
 		st = variant_exit(b, st);
 	}
@@ -326,6 +329,8 @@ static void before_end(struct builder *b, const IRSB *in)
 {
 	IRExpr **args;
 
+	if (in->jumpkind == Ijk_Boring && in->next->tag == Iex_Const)
+		counting_branch(b->ip, in->next->Iex.Const.con->Ico.U64);
 	flush_counts(b);
 	tracing_jump(b, in->jumpkind);
 	variant_end(b);

@@ -14,6 +14,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "tracee/valgrind/caches.h"
+#include "tracee/valgrind-lib/counting.h"
 #include "tracee/valgrind-lib/tallies.h"
 
 #define BATCH_MAX	1024	/* samples; 64 + 1024 * 56 bytes fit a message */
@@ -321,8 +322,10 @@ void sampler_saved(struct engine_thread *t, struct sampler *s, Addr ip)
 {
 	UInt i;
 
-	if (caches_count())
+	if (caches_outer())
 		tallies_of(ip)->levels[s - t->samplers].saved++;
+	else if (caches_count())
+		counting_saved(ip);
 	/* Those from a sample up to the next miss, be it sampled or not. */
 	if (!s->samples || !s->events_last || misses_so_far(s) != s->events_last)
 		return;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pub_tool_basics.h"
+#include "pub_tool_mallocfree.h"
+
+#include "tracee/valgrind-lib/counting.h"
+#include "tracee/valgrind-lib/tallies.h"
+
+/* Misses that are counted at once, and at most: it takes 10 to 140 ns a miss (Zen 5). */
+#define STRETCH		(1u << 20)
+#define MOST		(1u << 24)
+
+/* Misses a conflict: half of a verdict's limit, which is a tenth, and twice as much. */
+#define HALF_LIMIT	20u
+#define TWICE_LIMIT	5u
+#define GOOD_PART	16u	/* one miss in so many */
+
+/* Loops are found by pages of code. Larger ones do not count as loops. */
+#define PAGE_BITS	12u
+#define PLACES		4096u
+#define LOOP_MOST	((Addr)64 << PAGE_BITS)
+
+/* What lies between a branch back and its target. */
+struct counted_loop {
+	struct counted_loop *into;	/* the same loop, which has its counts; NULL = this one */
+	Addr first, last;	/* instructions */
+	ULong misses;
+	Long net;		/* of them conflicts, less hits saved */
+};
+
+/* That a loop is on a page. */
+struct on_page {
+	struct on_page *next;
+	struct counted_loop *loop;
+};
+
+static struct on_page *pages[PLACES];
+static struct counted_loop rest;	/* what is in no loop */
+static UInt found;			/* loops so far: what a tally knows is of the last one */
+static UInt counted;			/* misses, or to be */
+
+static struct on_page **page_of(Addr ip)
+{
+	return &pages[(ip >> PAGE_BITS) % PLACES];
+}
+
+UInt counting_begin(void)
+{
+	struct on_page *on;
+	UInt i;
+
+	counted = STRETCH;
+	rest.misses = rest.net = 0;
+	for (i = 0; i < PLACES; i++)
+		for (on = pages[i]; on; on = on->next)
+			on->loop->misses = on->loop->net = 0;
+	return STRETCH;
+}
+
+static struct counted_loop *root(struct counted_loop *loop)
+{
+	while (loop->into)
+		loop = loop->into;
+	return loop;
+}
+
+/* Two branches back of one loop: to the same target, or each into what the other goes around. */
+static void join(struct counted_loop *loop, struct counted_loop *other)
+{
+	struct counted_loop *a = root(loop), *b = root(other);
+
+	if (a == b || (loop->first != other->first &&
+		       (loop->first < other->first) != (loop->last < other->last)))
+		return;
+	if (loop->first > other->last || other->first > loop->last)
+		return;
+	a->misses += b->misses;
+	a->net += b->net;
+	b->misses = b->net = 0;
+	b->into = a;
+}
+
+static Bool known(Addr first, Addr last)
+{
+	const struct on_page *on;
+
+	for (on = *page_of(last); on; on = on->next)
+		if (on->loop->first == first && on->loop->last == last)
+			return True;
+	return False;
+}
+
+void counting_branch(Addr from, Addr to)
+{
+	struct counted_loop *loop;
+	Addr page;
+
+	if (to >= from || from - to > LOOP_MOST || known(to, from))
+		return;
+	loop = VG_(calloc)("ccsample.loop", 1, sizeof(*loop));
+	loop->first = to;
+	loop->last = from;
+	for (page = to >> PAGE_BITS; page <= from >> PAGE_BITS; page++) {
+		struct on_page **place = page_of(page << PAGE_BITS);
+		struct on_page *on = VG_(malloc)("ccsample.loop", sizeof(*on));
+
+		*on = (struct on_page){ *place, loop };
+		*place = on;
+		while ((on = on->next))
+			join(loop, on->loop);
+	}
+	found++;
+}
+
+static struct counted_loop *innermost(Addr ip)
+{
+	struct counted_loop *best = &rest;
+	Addr least = LOOP_MOST + 1;
+	const struct on_page *on;
+
+	for (on = *page_of(ip); on; on = on->next) {
+		struct counted_loop *loop = on->loop;
+
+		if (ip < loop->first || ip > loop->last || loop->last - loop->first >= least)
+			continue;
+		least = loop->last - loop->first;
+		best = loop;
+	}
+	return root(best);
+}
+
+static struct counted_loop *loop_of(struct tally *tally)
+{
+	if (!tally->loop || tally->found != found) {
+		tally->loop = innermost(tally->ip);
+		tally->found = found;
+	}
+	return tally->loop;
+}
+
+static Bool near_limit(const struct counted_loop *loop)
+{
+	return loop->misses * GOOD_PART >= counted && loop->net > 0 &&
+	       (ULong)loop->net * HALF_LIMIT >= loop->misses &&
+	       (ULong)loop->net * TWICE_LIMIT <= loop->misses;
+}
+
+static Bool any_near_limit(void)
+{
+	const struct on_page *on;
+	UInt i;
+
+	for (i = 0; i < PLACES; i++)
+		for (on = pages[i]; on; on = on->next)
+			if (near_limit(on->loop))
+				return True;
+	return near_limit(&rest);
+}
+
+UInt counting_more(void)
+{
+	if (counted >= MOST || !any_near_limit())
+		return 0;
+	counted += STRETCH;
+	return STRETCH;
+}
+
+void counting_miss(Addr ip, Bool conflict)
+{
+	struct tally *tally = tallies_of(ip);
+	struct counted_loop *loop = loop_of(tally);
+
+	tally->levels[0].misses++;
+	tally->levels[0].conflicts += conflict;
+	loop->misses++;
+	loop->net += conflict;
+}
+
+void counting_saved(Addr ip)
+{
+	struct tally *tally = tallies_of(ip);
+
+	tally->levels[0].saved++;
+	loop_of(tally)->net--;
+}
