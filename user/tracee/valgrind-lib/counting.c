@@ -5,7 +5,7 @@
 #include "tracee/valgrind-lib/counting.h"
 #include "tracee/valgrind-lib/tallies.h"
 
-/* Misses that are counted at once, and at most: it takes 10 to 140 ns a miss (Zen 5). */
+/* Misses that are counted at once, and at most: it takes tens of ns a miss. */
 #define STRETCH		(1u << 20)
 #define MOST		(1u << 24)
 
