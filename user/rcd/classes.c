@@ -7,9 +7,11 @@
  */
 #include <math.h>
 
+#include "rcd/betting-bound.h"
 #include "rcd/internal.h"
 
-#define UNSEEN	3.0	/* so many bursts' part of a loop may be missed by all */
+#define UNSEEN		3.0	/* so many bursts' part of a loop may be missed by all */
+#define FEWEST_BURSTS	3	/* that say at least how many are conflicts */
 
 /* By group of bursts; groups without a miss are left out. */
 struct classes {
@@ -157,6 +159,26 @@ static double share_of(double net, double misses)
 	return misses > 0 ? fmin(1, fmax(0, net / misses)) : 0;
 }
 
+/*
+ * From few bursts with much conflict, as of re-misses: shares that are never below 0. Net ones may
+ * be, where hits are saved in another phase than that of the conflicts, and two bursts may well both
+ * be of the latter.
+ */
+static double low_of_few(const struct classes *classes)
+{
+	double share[REMISS_GROUPS];
+	uint32_t g;
+
+	if (classes->groups < FEWEST_BURSTS)
+		return 0;
+	for (g = 0; g < classes->groups; g++) {
+		if (classes->net[g] < 0)
+			return 0;
+		share[g] = classes->net[g] / classes->misses[g];
+	}
+	return betting_low(share, classes->misses, classes->groups);
+}
+
 /* How much of the interval is left for those misses that were not sampled. */
 static double unsampled(const struct rcd_context *context, const struct classes *classes)
 {
@@ -229,7 +251,7 @@ static void estimate_samples(const struct rcd_context *context, struct kinds kin
 	low = interval_of(context, &fewest, least);
 	middle = interval_of(context, seen, estimate->share);
 	high = interval_of(context, &most, share_of(most.all_net, most.all_misses));
-	estimate->low = fmin(low.low, middle.low);
+	estimate->low = fmax(fmin(low.low, middle.low), fmin(least, low_of_few(&fewest)));
 	estimate->high_by_misses = middle.high;
 	estimate->high = fmax(middle.high, high.high);
 }
@@ -286,7 +308,10 @@ static bool estimate_short(const struct rcd_context *context, struct remiss *est
 	return seen.groups;
 }
 
-/* What is not known in short bursts is in the interval, so the narrower one says more. */
+/*
+ * What is not known in short bursts is in the interval, so the narrower one says more; where neither
+ * says anything, short ones are more.
+ */
 struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
 	const struct remiss nothing = { .high = 1, .high_by_misses = 1, .whole = true };
@@ -297,7 +322,7 @@ struct class_shares classes_estimate(const struct rcd_context *context, struct r
 	*estimate = nothing;
 	known = estimate_long(context, estimate);
 	if (estimate_short(context, &by_short) &&
-	    (!known || by_short.high - by_short.low < estimate->high - estimate->low)) {
+	    (!known || by_short.high - by_short.low <= estimate->high - estimate->low)) {
 		*estimate = by_short;
 		sums = sums_of(context, RCD_SHORT);
 	}
