@@ -50,45 +50,6 @@ static uint64_t end_before(struct sideband *sideband, pid_t pid)
 	return time;
 }
 
-static void add_client(struct sideband *sideband, int fd, pid_t pid, uid_t uid)
-{
-	struct client *client;
-	uint64_t since;
-
-	if (uid != geteuid()) {
-		refuse(sideband, fd, uid);
-		return;
-	}
-	since = end_before(sideband, pid);
-	client = xcalloc(1, sizeof(*client));
-	client->fd = fd;
-	client->pid = pid;
-	client->since = since;
-	client->pidfd = syscall(SYS_pidfd_open, pid, 0);
-	if (sideband_watch(sideband, fd) ||
-	    (client->pidfd >= 0 && sideband_watch(sideband, client->pidfd)))
-		warning("process %d is not watched: %s", (int)pid, strerror(errno));
-	sideband->clients = grow(sideband->clients, sideband->count, &sideband->room,
-				 sizeof(*sideband->clients));
-	sideband->clients[sideband->count++] = client;
-}
-
-static void accept_all(struct sideband *sideband)
-{
-	pid_t pid;
-	uid_t uid;
-	int fd;
-
-	while ((fd = listener_accept(&sideband->listener, &pid, &uid)) >= 0)
-		add_client(sideband, fd, pid, uid);
-	if (listener_is_empty())
-		return;
-	warning("the memory of processes that start from now on is not recorded: %s",
-		strerror(errno));
-	images_give_up(sideband->images, 0);
-	listener_close(&sideband->listener);
-}
-
 void sideband_give_up(struct sideband *sideband, struct client *client, const char *wrong)
 {
 	warning("process %d sent a record that is %s: is its library of another version? What it "
@@ -160,6 +121,53 @@ static bool receive(struct sideband *sideband, struct client *client)
 	return true;
 }
 
+static void receive_all(struct sideband *sideband, struct client *client)
+{
+	while (client->fd >= 0 && receive(sideband, client))
+		;
+}
+
+static void add_client(struct sideband *sideband, int fd, pid_t pid, uid_t uid)
+{
+	struct client *client;
+	uint64_t since;
+
+	if (uid != geteuid()) {
+		refuse(sideband, fd, uid);
+		return;
+	}
+	since = end_before(sideband, pid);
+	client = xcalloc(1, sizeof(*client));
+	client->fd = fd;
+	client->pid = pid;
+	client->since = since;
+	client->pidfd = syscall(SYS_pidfd_open, pid, 0);
+	if (sideband_watch(sideband, fd) ||
+	    (client->pidfd >= 0 && sideband_watch(sideband, client->pidfd)))
+		warning("process %d is not watched: %s", (int)pid, strerror(errno));
+	sideband->clients = grow(sideband->clients, sideband->count, &sideband->room,
+				 sizeof(*sideband->clients));
+	sideband->clients[sideband->count++] = client;
+	/* Before the next is taken: that may be its process after exec. */
+	receive_all(sideband, client);
+}
+
+static void accept_all(struct sideband *sideband)
+{
+	pid_t pid;
+	uid_t uid;
+	int fd;
+
+	while ((fd = listener_accept(&sideband->listener, &pid, &uid)) >= 0)
+		add_client(sideband, fd, pid, uid);
+	if (listener_is_empty())
+		return;
+	warning("the memory of processes that start from now on is not recorded: %s",
+		strerror(errno));
+	images_give_up(sideband->images, 0);
+	listener_close(&sideband->listener);
+}
+
 static bool is_readable(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
@@ -203,8 +211,7 @@ static void take_event(struct sideband *sideband, int fd)
 	if (!client)
 		return;
 	if (client->fd == fd) {
-		while (client->fd >= 0 && receive(sideband, client))
-			;
+		receive_all(sideband, client);
 	} else if (is_readable(fd)) {
 		client->ended = true;
 		/* It stays readable, and whoever waits for it awake */

@@ -7,7 +7,11 @@
 
 struct bursts_area *area;
 
+#define WORDS_PAGE	(BURSTS_PAGE / sizeof(uint64_t))
+#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE, from Linux 5.14 on */
+
 static uint32_t guarded;		/* slots whose guard page is set here */
+static uint32_t populated;		/* ... whose log's pages are there */
 
 static bool map(int fd, size_t size)
 {
@@ -109,6 +113,16 @@ struct burst *area_claim_spare(uint32_t pid)
 uint64_t *area_log(struct burst *burst)
 {
 	return (uint64_t *)((uint8_t *)burst + BURSTS_PAGE);
+}
+
+void area_populate(struct burst *burst)
+{
+	uint32_t bit = 1u << ((uint8_t *)burst - (uint8_t *)area) / BURSTS_SLOT;
+	uint64_t *begin = area_log(burst) + burst->log_begin / WORDS_PAGE * WORDS_PAGE;
+
+	if (!(populated & bit))
+		sys3(madvise, begin, area_guard(burst) - (uint8_t *)begin, POPULATE_WRITE);
+	populated |= bit;
 }
 
 uint8_t *area_guard(struct burst *burst)

@@ -163,6 +163,7 @@ static void begin_log(struct burst *slot, uint32_t words)
 {
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
+	area_populate(slot);
 }
 
 /* The timed part, or the log at once. */

@@ -121,6 +121,8 @@ struct burst *area_claim(uint32_t pid);
 /* ... as long as enough others are free. */
 struct burst *area_claim_spare(uint32_t pid);
 uint64_t *area_log(struct burst *burst);
+/* One call for all pages of its log, in place of a fault for each; once a process. */
+void area_populate(struct burst *burst);
 uint8_t *area_guard(struct burst *burst);
 uint8_t *area_definitions(struct burst *burst);
 void area_publish(struct burst *burst);

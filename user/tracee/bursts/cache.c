@@ -32,7 +32,9 @@
 #define EXITS		(2 * BLOCKS)
 #define STUB		32		/* bytes, at most, of a common one */
 #define AHEAD		8		/* blocks */
-#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE, from Linux 5.14 on */
+#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE, from Linux 5.14 on: in one call what
+					 * would be a fault for each page
+					 */
 
 /* All that is not code. */
 struct book {
@@ -112,7 +114,6 @@ static void clear_table(uint8_t **table)
 {
 	uint32_t i;
 
-	/* One call in place of a fault for each page, where they are not there yet. */
 	sys3(madvise, table, TABLE, POPULATE_WRITE);
 	for (i = 0; i < TABLE_ENTRIES; i++)
 		table[i] = stub_miss;
@@ -144,6 +145,7 @@ bool cache_init(void)
 		book = NULL;
 		return false;
 	}
+	sys3(madvise, book->hash, sizeof(book->hash), POPULATE_WRITE);
 	clear_table(indirect_table[0]);
 	return true;
 }

@@ -13,7 +13,9 @@
 #include "tracee/preload/recent.h"
 #include "tracee/preload/sys.h"
 
-#define SLOTS		(1u << 20)
+#define FIRST		4096u		/* slots that are tried first: few pages are touched */
+#define FIRST_PROBES	8
+#define SLOTS		(1u << 20)	/* all */
 #define PROBES		64		/* then the table is too full */
 #define WRITTEN		1ull		/* in a slot's hash: its STACK was written */
 
@@ -52,13 +54,13 @@ static uint64_t hash_of(const uint64_t *frames, uint32_t depth)
 	return hash ? hash : 2;
 }
 
-/* The slot of a hash, taken if it has none; NULL if there is no room. */
-static uint64_t *slot_of(uint64_t hash)
+/* The slot of a hash in a table, taken if it has none; NULL if there is no room. */
+static uint64_t *slot_in(uint64_t *table, uint32_t size, uint32_t probes, uint64_t hash)
 {
 	uint32_t at = hash >> 44, i;
 
-	for (i = 0; i < PROBES; i++) {
-		uint64_t *slot = &slots[(at + i) % SLOTS];
+	for (i = 0; i < probes; i++) {
+		uint64_t *slot = &table[(at + i) % size];
 		uint64_t held = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
 		if (!held && __atomic_compare_exchange_n(slot, &held, hash, false,
@@ -68,6 +70,14 @@ static uint64_t *slot_of(uint64_t hash)
 			return slot;
 	}
 	return NULL;
+}
+
+/* Slots are never given back: where there was no room in the first ones there never will be. */
+static uint64_t *slot_of(uint64_t hash)
+{
+	uint64_t *slot = slot_in(slots, FIRST, FIRST_PROBES, hash);
+
+	return slot ? slot : slot_in(slots + FIRST, SLOTS - FIRST, PROBES, hash);
 }
 
 static bool write_stack(uint32_t id, const uint64_t *frames, uint32_t depth)
