@@ -161,8 +161,8 @@ static double share_of(double net, double misses)
 
 /*
  * From few bursts with much conflict, as of re-misses: shares that are never below 0. Net ones may
- * be, where hits are saved in another phase than that of the conflicts, and two bursts may well both
- * be of the latter.
+ * be, where hits are saved in another phase than that of the conflicts, and two bursts may well be
+ * both of the latter.
  */
 static double low_of_few(const struct classes *classes)
 {
@@ -309,8 +309,8 @@ static bool estimate_short(const struct rcd_context *context, struct remiss *est
 }
 
 /*
- * What is not known in short bursts is in the interval, so the narrower one says more; where neither
- * says anything, short ones are more.
+ * What is not known in short bursts is in the interval, so the narrower one says more; where
+ * neither says anything, short ones are more.
  */
 struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
