@@ -102,6 +102,7 @@ static struct kinds sampled(const struct rcd_context *context)
 	return (struct kinds){ RCD_SAMPLED, counts_hold(context) ? RCD_COUNTED : RCD_SHORT };
 }
 
+/* By group of bursts, and of all. */
 static struct classes add_up(const struct rcd_context *context, struct kinds kinds,
 			     enum guess guess)
 {
