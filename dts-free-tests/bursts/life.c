@@ -267,6 +267,49 @@ static void do_forks(void)
 	printf("%d\n", sum);
 }
 
+static int writable_code(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	int count = 0;
+
+	while (fgets(line, sizeof(line), maps))
+		count += strstr(line, " rwxp ") != NULL;
+	fclose(maps);
+	return count;
+}
+
+static void *worker(void *unused)
+{
+	work(1000);
+	return NULL;
+}
+
+/* Children that the C library knows nothing of inherit no code cache, and have bursts of their own. */
+static void do_bare_forks(void)
+{
+	int i, status, sum = 0;
+
+	work(20000);
+	for (i = 0; i < 20; i++) {
+		pthread_t id;
+		pid_t pid;
+
+		work(100);
+		pid = syscall(SYS_fork);
+		if (!pid) {
+			int found = writable_code();
+
+			pthread_create(&id, NULL, worker, NULL);
+			pthread_join(id, NULL);
+			_exit(found);
+		}
+		waitpid(pid, &status, 0);
+		sum += status;
+	}
+	printf("%d\n", sum);
+}
+
 /* Nobody has made children of ours, nor ended any. */
 static void do_children(void)
 {
@@ -383,6 +426,7 @@ int main(int argc, char **argv)
 		{ "itimer", do_itimer }, { "sent", do_sent_faults }, { "masks", do_masks },
 		{ "interrupted", do_interrupted }, { "threads", do_threads },
 		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
+		{ "bare-forks", do_bare_forks },
 		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
 		{ "small-stack", do_small_stack }, { "spin", do_spin }, { "code", do_code },
