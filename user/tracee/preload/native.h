@@ -119,7 +119,7 @@ void maps_begin(void);
 
 /* What each allocation looks at, in one line of the cache. */
 struct watched_maps {
-	bool dirty;			/* the linker may have loaded something: look when it is through */
+	bool dirty;			/* by the linker, perhaps: look when it is through */
 	uintptr_t linker, linker_size;	/* its code */
 	uintptr_t heap, heap_end;	/* the area that malloc() grows by brk */
 } __attribute__((aligned(64)));

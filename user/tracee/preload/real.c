@@ -123,8 +123,8 @@ bool real_ready(void)
 /* --- the arena --- */
 
 /*
- * Each block is led by its size, as those of the C library are, and a mark that makes it larger than
- * any of theirs.
+ * Each block is led by its size, as those of the C library are, and a mark that makes it larger
+ * than any of theirs.
  */
 #define ARENA_MARK	(1ul << 63)
 

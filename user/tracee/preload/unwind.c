@@ -21,9 +21,6 @@
 
 #define SLOTS	(1u << 15)
 #define WORD	sizeof(uintptr_t)
-#define POPULATE_WRITE	23	/* MADV_POPULATE_WRITE, from Linux 5.14 on: in one call what would be
-				 * two faults for each page
-				 */
 
 /*
  * Two words that are not written at once: the first is the address combined
@@ -61,12 +58,7 @@ static __attribute__((noinline)) struct frame_rule rule_new(struct slot *slot, u
 							    uint64_t tag)
 {
 	struct frame_rule rule = tables_rule(ip - 1);
-	static bool populated;
 	uint64_t word;
-
-	if (!populated)
-		sys3(madvise, slots, SLOTS * sizeof(*slots), POPULATE_WRITE);
-	populated = true;
 
 	if (!is_regular(rule))
 		rule.base = BASE_NONE;
