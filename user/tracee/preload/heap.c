@@ -174,11 +174,12 @@ static void look_at_chunk(void *block)
 {
 	static bool looked;
 
-	if (likely(looked) || !real_is_plain || chunk_of(block) & CHUNK_MAPPED)
+	if (likely(__atomic_load_n(&looked, __ATOMIC_RELAXED)) || !real_is_plain ||
+	    chunk_of(block) & CHUNK_MAPPED)
 		return;
-	looked = true;
-	heap_is_plain = (chunk_of(block) & ~CHUNK_FLAGS) ==
-			real.malloc_usable_size(block) + CHUNK_HEAD;
+	__atomic_store_n(&heap_is_plain, (chunk_of(block) & ~CHUNK_FLAGS) ==
+			 real.malloc_usable_size(block) + CHUNK_HEAD, __ATOMIC_RELAXED);
+	__atomic_store_n(&looked, true, __ATOMIC_RELAXED);
 }
 
 static inline bool is_brief(const void *block)
@@ -199,8 +200,11 @@ static ASIDE void *done_looking(uintptr_t ip, void *block, size_t size)
 
 static inline void *done_brief(uintptr_t ip, void *block, size_t size)
 {
-	if (unlikely(ip - maps.linker < maps.linker_size || maps.dirty ||
-		     (uintptr_t)block + size - maps.heap_end - 1 < HEAP_MOST))
+	uintptr_t heap_end = __atomic_load_n(&maps.heap_end, __ATOMIC_RELAXED);
+
+	if (unlikely(ip - maps.linker < maps.linker_size ||
+		     __atomic_load_n(&maps.dirty, __ATOMIC_RELAXED) ||
+		     (uintptr_t)block + size - heap_end - 1 < HEAP_MOST))
 		return done_looking(ip, block, size);
 	return block;
 }

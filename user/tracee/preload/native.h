@@ -224,7 +224,7 @@ extern bool heap_is_plain;
 static inline void hook_leave(void)
 {
 	self.guard = 0;
-	if (heap_is_plain)
+	if (__atomic_load_n(&heap_is_plain, __ATOMIC_RELAXED))
 		self.brief = __atomic_load_n(&least_block, __ATOMIC_RELAXED);
 }
 
