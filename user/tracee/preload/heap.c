@@ -184,7 +184,7 @@ static void look_at_chunk(void *block)
 
 static inline bool is_brief(const void *block)
 {
-	return likely(chunk_of(block) < self.brief + CHUNK_HEAD);
+	return likely(self.brief) && likely(chunk_of(block) < self.brief + CHUNK_HEAD);
 }
 
 /* The rest apart, the caller in registers: the wrappers themselves need little of a frame. */

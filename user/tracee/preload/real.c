@@ -4,6 +4,7 @@
  * and calls us then: such blocks come from an arena of ours, and are never freed.
  */
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <link.h>
 #include <string.h>
 
@@ -95,10 +96,13 @@ static void find_extent(const void *function, struct code_extent *extent)
 		tables_extent(object.tables, object.function, &extent->start, &extent->end);
 }
 
-/* The C library's allocator calls nothing that is wrapped. */
+/*
+ * The C library's allocator calls nothing that is wrapped. Sanitizers have one of their own, and an
+ * _exit(), too; but no such function.
+ */
 static bool allocator_is_plain(void)
 {
-	const void *c_library = object_of(real._exit).segments;
+	const void *c_library = object_of(gnu_get_libc_version).segments;
 
 	return c_library && object_of(real.malloc).segments == c_library &&
 	       object_of(real.free).segments == c_library &&
