@@ -22,8 +22,6 @@
 #define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
 #define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
-#define ALONE_SECONDS	5	/* in which there should have been a task switch */
-#define ALONE_LEAST	1000	/* interrupts in them */
 #define NMI_HANDLED_TWO	2	/* one right behind may find nothing: default_do_nmi() */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
@@ -393,7 +391,6 @@ void ccsample_storm_begin(struct ccsample_session *s)
 	s->storm_start = rdtsc();
 	s->share_start = s->storm_start;
 	s->nmi_spent = 0;
-	s->alone.since = 0;
 }
 
 static noinline bool storm(struct ccsample_session *s, u64 now)
@@ -418,35 +415,13 @@ static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
 	return ++s->standing > STANDING_MOST;
 }
 
-/*
- * For seconds nothing but the kernel, in 99 interrupts of 100, and no task switch? A healthy CPU
- * switches to the kernel's watchdog every four seconds (watchdog_timer_fn()). Where an interrupt
- * makes most events of the next one, as in a kernel that looks for mistakes, what is interrupted
- * hardly moves, and records may take the time that is not measured.
- */
-static bool is_alone(struct ccsample_session *s)
-{
-	const struct ccsample_control *control = s->control;
-	u64 now = rdtsc(), all = control->interrupts - s->alone.interrupts;
-
-	if (!s->alone.since || control->switches != s->alone.switches ||
-	    ++s->alone.kernel * 100 < all * 99) {
-		s->alone.since = now;
-		s->alone.switches = control->switches;
-		s->alone.interrupts = control->interrupts;
-		s->alone.kernel = 0;
-		return false;
-	}
-	return all >= ALONE_LEAST && now - s->alone.since > (u64)tsc_khz * 1000 * ALONE_SECONDS;
-}
-
 static noinline enum ccsample_reason look_in_kernel(struct ccsample_session *s,
 						    const struct pt_regs *regs)
 {
 	enum ccsample_reason reason = ccsample_guard_pebs(s);
 
 	s->quenched = false;
-	if (!reason && s->flags & CCSAMPLE_KERNEL && (stands_still(s, regs) || is_alone(s)))
+	if (!reason && s->flags & CCSAMPLE_KERNEL && stands_still(s, regs))
 		reason = CCSAMPLE_STORM;
 	return reason;
 }

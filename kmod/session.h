@@ -147,11 +147,6 @@ struct ccsample_session {
 		unsigned long ip, sp, cx, di;
 	} found;			/* where the kernel was at the last interrupt */
 	u32 standing;			/* interrupts since it was elsewhere */
-	struct {
-		u64 since;		/* TSC, and what had been counted by then; 0: not yet */
-		u64 switches, interrupts;
-		u64 kernel;		/* interrupts since then that found the kernel */
-	} alone;			/* the kernel, without a task switch */
 	struct ccsample_interval interval;
 	struct ccsample_unmarked unmarked;
 	struct ccsample_owner marked;	/* of the last mark */
