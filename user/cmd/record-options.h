@@ -28,7 +28,7 @@ struct record_options {
 	enum record_source chosen;	/* never SOURCE_AUTO */
 	char *no_bursts;		/* why it is the engine, unasked; else NULL */
 	const char *pid;		/* as given, NULL = not */
-	const char *overhead, *max_size; /* of bursts, as given; NULL = not */
+	const char *overhead, *max_size; /* of bursts or PEBS, as given; NULL = not */
 	const char *layout;		/* of the engine, the same */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;

@@ -293,6 +293,8 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		drain->no_address += missed - run->count;
 	if (!run->count) {
 		drain->carry[event] += events;
+		if (own)
+			drain->carry_seen[event] = drain->carry[event];
 		device_run_free(run);
 		return;
 	}
@@ -302,7 +304,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	run->events = events;
 	run->accesses = span->accesses;
 	run->gap = drain->carry[event];
-	drain->carry[event] = 0;
+	drain->carry[event] = drain->carry_seen[event] = 0;
 	if (session->stores >> event & 1)
 		settle_stores(run, own, missed);
 	run->fills = device_fills(&drain->fills, session, event, events, run->events);
@@ -380,7 +382,7 @@ static uint64_t stands_for(const struct device_drain *drain, const struct device
 
 	if (!period || !span->count || !span->after_loss)
 		return period;
-	all = (drain->carry[event] + span->events) / span->count;
+	all = (drain->carry[event] - drain->carry_seen[event] + span->events) / span->count;
 	return all > period ? all : period;
 }
 

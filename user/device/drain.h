@@ -58,7 +58,8 @@ struct device_drain {
 	uint64_t watermark;		/* TSC: no record from before it will come any more */
 	uint64_t marked;		/* TSC: all marks from before it have been read */
 	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
-	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
+	uint64_t carry_seen[CCSAMPLE_EVENTS_MAX];	/* ... up to a burst, without a sample */
+	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* given to a run twice, not yet taken back */
 	uint64_t dropped;		/* records, as the slots after them count them */
 	uint64_t damaged;		/* records that were none */
 	uint64_t foreign;		/* records of processes that are not recorded */

@@ -27,6 +27,7 @@ struct process {
 	int fd;				/* -1 = it has gone, or may not be looked at */
 	uint64_t since;			/* ns */
 	uint64_t changed;		/* TSC: when its address space became another */
+	uint64_t changed_before;	/* ... the time before that */
 	struct known now, before;	/* that */
 };
 
@@ -120,6 +121,7 @@ void pagemap_forget(struct pagemap *pagemap, pid_t pid, uint64_t tsc)
 	if (tsc <= process->changed)
 		return;
 	forget(pagemap, process);
+	process->changed_before = process->changed;
 	process->changed = tsc;
 }
 
@@ -161,7 +163,9 @@ uint64_t pagemap_physical(struct pagemap *pagemap, pid_t pid, uint64_t tsc, uint
 	struct known *known = gone ? &process->before : &process->now;
 	uint64_t page = address >> PAGE_SHIFT, frame;
 
-	if (process->fd < 0)
+	if (tsc < process->changed_before)
+		return CCS_UNKNOWN;
+	if (process->fd < 0 && !gone)
 		open_file(pagemap, process, pid);
 	age(process, now);
 	frame = map_get(&known->frames, page);

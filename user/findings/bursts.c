@@ -204,9 +204,9 @@ static void simulate(struct pass *pass)
 	bursts->totals.lines += bursts->cache.lines;
 	bursts->totals.cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;
-	long_bursts_take_short(bursts->long_ones, pass, burst, bursts->references.all);
 	if (pass->options->burst)
 		give_burst(pass);
+	long_bursts_take_short(bursts->long_ones, pass, burst, bursts->references.all);
 	if (bursts->misses.count > bursts->totals.longest)
 		bursts->totals.longest = bursts->misses.count;
 }

@@ -300,13 +300,15 @@ static bool estimate_long(const struct rcd_context *context, struct remiss *esti
 	return seen.groups || counts_hold(context);
 }
 
+/* Hits that may have been misses say nothing by themselves. */
 static bool estimate_short(const struct rcd_context *context, struct remiss *estimate)
 {
 	struct classes seen = add_up(context, of_short, AS_SEEN);
+	bool known = seen.groups && seen.count > 0;
 
-	if (seen.groups)
+	if (known)
 		estimate_samples(context, of_short, &seen, estimate);
-	return seen.groups;
+	return known;
 }
 
 /*

@@ -167,8 +167,8 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
 enum rcd_kind {
 	RCD_SAMPLED,
 	RCD_COUNTED,		/* in what rcd_set_counted() tells, too */
-	RCD_SHORT,		/* of bursts that do not fill the cache: most of what is certain in
-				 * them are conflicts, so they are no sample of the misses
+	RCD_SHORT,		/* of bursts that may not fill the cache: most of what is certain
+				 * in them are conflicts, so they are no sample of the misses
 				 */
 	RCD_KINDS
 };

@@ -213,6 +213,9 @@ static void take_event(struct sideband *sideband, int fd)
 	if (client->fd == fd) {
 		receive_all(sideband, client);
 	} else if (is_readable(fd)) {
+		receive_all(sideband, client);
+		if (client->fd < 0)
+			look_at_hung_up(client);
 		client->ended = true;
 		/* It stays readable, and whoever waits for it awake */
 		close_fd(&client->pidfd);

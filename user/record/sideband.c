@@ -69,8 +69,7 @@ void sideband_environment(const struct sideband *sideband)
 	setenv(RING_ENVIRONMENT, sideband->listener.name, 1);
 	snprintf(least, sizeof(least), "%u", sideband->least_block);
 	setenv(RING_LEAST_ENVIRONMENT, least, 1);
-	if (sideband->leaving)
-		setenv(RING_LEAVING_ENVIRONMENT, "1", 1);
+	setenv(RING_LEAVING_ENVIRONMENT, sideband->leaving ? "1" : "0", 1);
 	free(all);
 }
 

@@ -135,13 +135,15 @@ static void another_event(void)
 /*
  * Of two events the second's burst is dropped, and its next gap stands in a slot of the first's. What
  * is left of that gap is not known: of its next burst only the records are.
+ * @before: it had a burst before, of whose records none is a sample; for what came up to that nothing
+ * stands.
  */
-static void dropped_burst(void)
+static void dropped_burst(bool before)
 {
 	struct device_drain drain;
 	struct fake *f = new_fake(&drain, 4);
 	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
-	uint8_t *records = (uint8_t *)f->session.records + 2 * FAKE_SLOT_BYTES;
+	uint8_t *first = (uint8_t *)f->session.records, *records = first + 2 * FAKE_SLOT_BYTES;
 	static const uint64_t gap[] = { 100, 50, 0 }, events[] = { 20, 200, 30 };
 	struct device_run *run, *second = NULL;
 	int i;
@@ -158,6 +160,10 @@ static void dropped_burst(void)
 	slots[1].flags |= CCSAMPLE_SLOT_AFTER_LOSS;
 	for (i = 0; i < 4; i++)
 		put(records + 64 * i + 16, 1 << 3);
+	for (i = 0; i < 4 && before; i++) {
+		put(first + 64 * i + 16, 1 << 3);
+		put(first + 64 * i + 32, 0);
+	}
 	device_drain(&drain, f->clock, 0);
 	while ((run = device_drain_next(&drain))) {
 		if (run->event == 1 && !second)
@@ -169,7 +175,7 @@ static void dropped_burst(void)
 	   "a burst behind one that was dropped has the events recorded of it: %llu, and %llu before",
 	   second ? (unsigned long long)second->events : 0,
 	   second ? (unsigned long long)second->gap : 0);
-	ok(second && second->period == 62, "... and stands for all of them: %llu a sample",
+	ok(second && second->period == (before ? 57 : 62), "... and stands for all of them: %llu a sample",
 	   second ? (unsigned long long)second->period : 0);
 	if (second)
 		device_run_free(second);
@@ -281,7 +287,8 @@ int main(void)
 	adds_up();
 	not_counted();
 	another_event();
-	dropped_burst();
+	dropped_burst(false);
+	dropped_burst(true);
 	values();
 	values_unknown();
 	who_counts();

@@ -45,6 +45,11 @@ static void test_times(struct pagemap *pagemap, pid_t pid, uint64_t page)
 	ok(pagemap_physical(pagemap, pid, 9, page + 8, 1000000000) == first &&
 	   pagemap_physical(pagemap, pid, 9, page + 8, 2000000000) == first,
 	   "and time neither");
+	pagemap_physical(pagemap, pid, 12, page + 2 * PAGE, 2000000000);
+	pagemap_forget(pagemap, pid, 20);
+	ok(pagemap_physical(pagemap, pid, 9, page + 2 * PAGE, 0) == CCS_UNKNOWN &&
+	   pagemap_physical(pagemap, pid, 15, page + 2 * PAGE, 0) != CCS_UNKNOWN,
+	   "what was before the last but one change is not taken for what came after it");
 }
 
 int main(void)

@@ -8,7 +8,6 @@
 struct bursts_area *area;
 
 #define WORDS_PAGE	(BURSTS_PAGE / sizeof(uint64_t))
-#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE, from Linux 5.14 on */
 
 static uint32_t guarded;		/* slots whose guard page is set here */
 static uint32_t populated;		/* ... whose log's pages are there */

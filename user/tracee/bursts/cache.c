@@ -32,9 +32,6 @@
 #define EXITS		(2 * BLOCKS)
 #define STUB		32		/* bytes, at most, of a common one */
 #define AHEAD		8		/* blocks */
-#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE, from Linux 5.14 on: in one call what
-					 * would be a fault for each page
-					 */
 
 /* All that is not code. */
 struct book {

@@ -94,6 +94,9 @@ static void try_memory(void)
 	need(!sys2(munmap, at, PAGE));
 	at = map(PAGE, PROT_READ | PROT_WRITE);
 	sys3(madvise, at, PAGE, MADV_NOHUGEPAGE);
+	sys3(madvise, at, PAGE, MADV_DONTFORK);
+	sys3(madvise, at, PAGE, POPULATE_READ);
+	sys3(madvise, at, PAGE, POPULATE_WRITE);
 	need(!sys3(mprotect, at, PAGE, PROT_NONE));
 	need(!sys3(mprotect, area_guard((struct burst *)((uint8_t *)area + PAGE)), PAGE,
 		   PROT_NONE));

@@ -6,7 +6,6 @@
 #include "tracee/preload/sys.h"
 
 #define PAGE	4096ul
-#define POPULATE_READ	22		/* MADV_POPULATE_READ, from Linux 5.14 on */
 
 static uint8_t *count;			/* TIMED_MOST bytes, a page without access */
 

@@ -41,8 +41,8 @@ static inline size_t least(void)
 
 /*
  * Where blocks were reported: a bit for each 16 bytes of 4 MiB, which all addresses share, and
- * which is set for good. Most blocks of a program that allocates all the time are small, and this
- * is how free() knows them without a call.
+ * which is set for good. Most blocks of a program that allocates all the time are small: where
+ * their headers do not show it, this is how free() knows them.
  */
 static uint8_t reported_at[(4u << 20) / 16 / 8];
 
@@ -202,7 +202,7 @@ static inline void *done_brief(uintptr_t ip, void *block, size_t size)
 {
 	uintptr_t heap_end = __atomic_load_n(&maps.heap_end, __ATOMIC_RELAXED);
 
-	if (unlikely(ip - maps.linker < maps.linker_size ||
+	if (unlikely(!live->ring || ip - maps.linker < maps.linker_size ||
 		     __atomic_load_n(&maps.dirty, __ATOMIC_RELAXED) ||
 		     (uintptr_t)block + size - heap_end - 1 < HEAP_MOST))
 		return done_looking(ip, block, size);

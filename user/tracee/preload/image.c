@@ -473,8 +473,9 @@ static bool find_name(char **environment)
 {
 	const char *value = find_variable(environment, RING_ENVIRONMENT "=");
 	const char *least = find_variable(environment, RING_LEAST_ENVIRONMENT "=");
+	const char *wanted = find_variable(environment, RING_LEAVING_ENVIRONMENT "=");
 
-	leaving = find_variable(environment, RING_LEAVING_ENVIRONMENT "=");
+	leaving = wanted && *wanted == '1';
 	if (least)
 		least_block = strtoul(least, NULL, 10);
 	if (!value || !*value || strlen(value) >= sizeof(name))

@@ -292,9 +292,13 @@ static void find_linker(void)
 {
 	const uint8_t *base = (const void *)_r_debug.r_ldbase;
 	const ElfW(Ehdr) *header = (const void *)base;
-	const ElfW(Phdr) *segment = (const void *)(base + header->e_phoff);
+	const ElfW(Phdr) *segment;
 	int i;
 
+	/* Of a linker that was made for another address this is no address. */
+	if (!base || memcmp(base, ELFMAG, SELFMAG))
+		return;
+	segment = (const void *)(base + header->e_phoff);
 	for (i = 0; i < header->e_phnum; i++, segment++)
 		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X) {
 			maps.linker = (uintptr_t)base + segment->p_vaddr;

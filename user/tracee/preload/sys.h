@@ -34,4 +34,8 @@ static inline long sys(long number, long a, long b, long c, long d, long e, long
 #define sys6(name, a, b, c, d, e, f)	\
 	sys(SYS_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
+/* For madvise(), from Linux 5.14 on: in one call what would be a fault for each page. */
+#define POPULATE_READ	22		/* MADV_POPULATE_READ */
+#define POPULATE_WRITE	23		/* MADV_POPULATE_WRITE */
+
 #endif /* CCSAMPLE_TRACEE_PRELOAD_SYS_H */

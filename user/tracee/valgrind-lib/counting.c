@@ -18,6 +18,7 @@
 #define PAGE_BITS	12u
 #define PLACES		4096u
 #define LOOP_MOST	((Addr)64 << PAGE_BITS)
+#define FOUND_MOST	65536u	/* code made at run time has ever new ones */
 
 /* What lies between a branch back and its target. */
 struct counted_loop {
@@ -36,7 +37,7 @@ struct on_page {
 static struct on_page *pages[PLACES];
 static struct counted_loop rest;	/* what is in no loop */
 static UInt found;			/* loops so far: what a tally knows is of the last one */
-static UInt counted;			/* misses, or to be */
+static UInt counted;			/* misses, or to be; 0 = none ever */
 
 static struct on_page **page_of(Addr ip)
 {
@@ -94,7 +95,8 @@ void counting_branch(Addr from, Addr to)
 	struct counted_loop *loop;
 	Addr page;
 
-	if (to >= from || from - to > LOOP_MOST || known(to, from))
+	if (!counted || found >= FOUND_MOST || to >= from || from - to > LOOP_MOST ||
+	    known(to, from))
 		return;
 	loop = VG_(calloc)("ccsample.loop", 1, sizeof(*loop));
 	loop->first = to;

@@ -52,7 +52,7 @@ Bool caches_count(void)
 void caches_init(void)
 {
 	engine_options.plan.evictors = True;
-	to_count = counting_begin();
+	to_count = caches_outer() ? 0 : counting_begin();
 	hierarchies_init();
 	tallies_init();
 	brought.mask = (caches_outer() ? LATEST_OF_ALL : LATEST_OF_L1) - 1;
@@ -92,7 +92,7 @@ void caches_renew(struct engine_thread *t)
 	hierarchies_renew();
 	caches_open(t);
 	brought.last = 0;
-	to_count = counting_begin();
+	to_count = caches_outer() ? 0 : counting_begin();
 }
 
 /* --- references --- */
