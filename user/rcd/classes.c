@@ -190,14 +190,14 @@ static double unsampled(const struct rcd_context *context, const struct classes 
 
 /*
  * Where bursts are alike, others may be as many as the rule of three leaves room for: 3/n (Hanley
- * and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or twice as many. Of more bursts
- * than groups the spread between groups says enough.
+ * and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or twice as many. Where all groups
+ * have some, the spread between them says enough.
  */
-static double unseen(const struct rcd_context *context, const struct classes *classes)
+static double unseen(const struct classes *classes)
 {
 	double squares = 0;
 
-	if (context->bursts > REMISS_GROUPS)
+	if (classes->groups >= REMISS_GROUPS)
 		return 0;
 	for (uint32_t g = 0; g < classes->groups; g++)
 		squares += classes->misses[g] * classes->misses[g];
@@ -216,7 +216,7 @@ static struct interval interval_of(const struct rcd_context *context,
 		without[g] = share_of(classes->all_net - classes->net[g],
 				      classes->all_misses - classes->misses[g]);
 	half = fmax(jackknife_half(without, classes->misses, classes->groups),
-		    share * unseen(context, classes));
+		    share * unseen(classes));
 	return (struct interval){
 		fmax(0, share - part * (share - fmin(wilson.low, share - half))),
 		fmin(1, share + part * (fmax(wilson.high, share + half) - share)),

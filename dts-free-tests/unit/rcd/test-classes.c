@@ -489,8 +489,8 @@ static void test_one_burst(void)
 	}
 }
 
-/* Bursts of nothing but conflicts. */
-static struct rcd_summary all_conflicts(uint32_t bursts)
+/* Bursts of nothing but conflicts, then others without a miss that is known. */
+static struct rcd_summary all_conflicts(uint32_t bursts, uint32_t others)
 {
 	static const double whole = 1;
 	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
@@ -503,6 +503,10 @@ static struct rcd_summary all_conflicts(uint32_t bursts)
 		for (uint32_t i = 0; i < 4 * LINES; i++)
 			rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
 	}
+	while (others--) {
+		rcd_burst(stream, 4 * LINES, UINT64_MAX, 4 * LINES);
+		rcd_add_hits(stream, context, &(struct rcd_hits){ .open = 1 });
+	}
 	rcd_finish(rcd);
 	rcd_summarize(context, &summary);
 	rcd_free(rcd);
@@ -512,7 +516,8 @@ static struct rcd_summary all_conflicts(uint32_t bursts)
 /* Two bursts that are alike may be of one phase; of six half may be others (rule of three). */
 static void test_alike(void)
 {
-	struct rcd_summary two = all_conflicts(2), six = all_conflicts(6);
+	struct rcd_summary two = all_conflicts(2, 0), six = all_conflicts(6, 0);
+	struct rcd_summary among = all_conflicts(6, 100);
 
 	ok(two.conflict_share == 1 && two.verdict == RCD_UNDECIDED,
 	   "2 bursts of nothing but conflicts: %.2f to %.2f, %s", two.conflict_low,
@@ -520,6 +525,9 @@ static void test_alike(void)
 	ok(six.verdict == RCD_CONFLICT && six.conflict_low <= 0.5,
 	   "6 of them: %.2f to %.2f, %s", six.conflict_low, six.conflict_high,
 	   rcd_verdict_name(six.verdict));
+	ok(among.verdict == RCD_CONFLICT && among.conflict_low <= 0.5,
+	   "... and 100 that have no miss of it: %.2f to %.2f, %s", among.conflict_low,
+	   among.conflict_high, rcd_verdict_name(among.verdict));
 }
 
 /* Misses of bursts that are too short for the cache have classes, and no distances. */
