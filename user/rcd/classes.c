@@ -190,8 +190,8 @@ static double unsampled(const struct rcd_context *context, const struct classes 
 
 /*
  * Where bursts are alike, others may be as many as the rule of three leaves room for: 3/n (Hanley
- * and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or twice as many. Where all groups
- * have some, the spread between them says enough.
+ * and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or twice as many. Where all
+ * groups have some, the spread between them says enough.
  */
 static double unseen(const struct classes *classes)
 {
