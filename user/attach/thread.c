@@ -197,6 +197,7 @@ static int restore(pid_t tid, struct state *state)
 
 /*
  * Runs until a system call has returned. The code is in memory that others may change meanwhile.
+ * SIGSTOP cannot be blocked: its process is stopped for others then, and again when it is released.
  *
  * Return: 0, or an errno. EBUSY: it would go on.
  */
@@ -204,16 +205,21 @@ static int run(pid_t tid, long last, struct user_regs_struct *regs)
 {
 	uint64_t begun = now_ns();
 	bool inside = false;
-	int status, error;
+	int status, error, signal = 0;
 
 	while (now_ns() - begun <= WAIT_NS) {
-		if (go_on(PTRACE_SYSCALL, tid, 0))
+		if (go_on(PTRACE_SYSCALL, tid, signal))
 			return errno;
+		signal = 0;
 		error = wait_stop(tid, &status, WAIT_NS);
 		if (error)
 			return error;
 		if (is_event(status))
 			continue;
+		if (WSTOPSIG(status) == SIGSTOP) {
+			signal = SIGSTOP;
+			continue;
+		}
 		if (WSTOPSIG(status) != SYSCALL_STOP || attach_thread_registers(tid, regs))
 			return EFAULT;
 		inside = !inside;

@@ -16,13 +16,15 @@
 
 void calls_on(void);
 void runs_on(void);
+void comes_back(void);
 
 /*
  * System calls without end, none of them the last; no system call at all. They count in memory that
  * is ours, too.
  */
 __asm__(".globl calls_on\ncalls_on: mov $39, %eax\nsyscall\nincq (%rdi)\njmp calls_on\n"
-	".globl runs_on\nruns_on: incq (%rdi)\njmp runs_on\n");
+	".globl runs_on\nruns_on: incq (%rdi)\njmp runs_on\n"
+	".globl comes_back\ncomes_back: mov $111, %eax\nmov $42, %edi\nsyscall\nud2\n");
 
 static volatile uint64_t *turns;
 
@@ -40,6 +42,23 @@ static void check(pid_t pid, struct attach_call *call, void (*code)(void), const
 	ok(ran > 100, "... it ran: %lu turns", (unsigned long)ran);
 	usleep(10000);
 	ok(*turns == ran, "... and does not any more");
+}
+
+/* A stop that was sent before the thread could take it comes when it is released. */
+static void check_stop(pid_t pid, struct attach_call *call)
+{
+	int status = 0, error;
+	long result = 0;
+
+	call->at = (uintptr_t)comes_back;
+	kill(pid, SIGSTOP);
+	error = attach_thread_call(pid, call, &result);
+	ok(!error && result == 42, "SIGSTOP meanwhile: the call is made, %ld", result);
+	attach_thread_release(pid);
+	waitpid(pid, &status, WUNTRACED);
+	ok(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP,
+	   "... and the process is stopped then: %#x", status);
+	kill(pid, SIGCONT);
 }
 
 static int wait_for_byte(int fd)
@@ -67,7 +86,7 @@ int main(void)
 		return done();
 	check(pid, &call, calls_on, "system calls without end");
 	check(pid, &call, runs_on, "none at all");
-	attach_thread_release(pid);
+	check_stop(pid, &call);
 	ok(write(ends[1], "", 1) == 1 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
 	   WEXITSTATUS(status) == STATUS, "it goes on where it was: %#x", status);
 	return done();
