@@ -94,6 +94,8 @@ static int choose_source(struct record_options *options)
 {
 	const char *absent = device_absent(), *given = record_device_given(&options->device);
 	const char *sampling = sampling_given(options);
+	const char *limit = options->overhead ? "--overhead" :
+			    options->max_size ? "--max-size" : NULL;
 
 	options->absent = absent;
 	options->chosen = options->source;
@@ -112,14 +114,12 @@ static int choose_source(struct record_options *options)
 	if (options->chosen == SOURCE_BURSTS && sampling)
 		return fail("%s: bursts hold all references and sample no misses; --source engine "
 			    "or pebs does (see ccsample record --help)", sampling);
-	if (options->chosen == SOURCE_ENGINE && (options->overhead || options->max_size))
+	if (options->chosen == SOURCE_ENGINE && limit)
 		return fail("%s is for --source bursts and pebs (see ccsample record --help)",
-			    options->overhead ? "--overhead" : "--max-size");
-	if (options->chosen == SOURCE_PEBS && !adapts(&options->request) &&
-	    (options->overhead || options->max_size))
+			    limit);
+	if (options->chosen == SOURCE_PEBS && !adapts(&options->request) && limit)
 		return fail("%s has the period follow the run: it goes without -c, --spread and "
-			    "--burst (see ccsample record --help)",
-			    options->overhead ? "--overhead" : "--max-size");
+			    "--burst (see ccsample record --help)", limit);
 	if (options->chosen != SOURCE_ENGINE && options->layout)
 		return fail("--layout is for --source engine (see ccsample record --help)");
 	return 0;

@@ -16,9 +16,8 @@
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
 
 /*
- * @ticks_ns: TSC ticks in a nanosecond; @to: its .timed_ns, .timed_instructions, .missing_ns are
- * set:
- * where most of a timed part went to new code, and where one was given up, it has no instructions.
+ * Sets .timed_ns, .timed_instructions and .missing_ns of @to. Where most of a timed part went to
+ * new code, and where one was given up, it has no instructions. @ticks_ns: TSC ticks in one
  */
 void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to);
 

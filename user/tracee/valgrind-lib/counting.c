@@ -168,11 +168,8 @@ UInt counting_more(void)
 
 void counting_miss(Addr ip, Bool conflict)
 {
-	struct tally *tally = tallies_of(ip);
-	struct counted_loop *loop = loop_of(tally);
+	struct counted_loop *loop = loop_of(tallies_miss(0, ip, conflict));
 
-	tally->levels[0].misses++;
-	tally->levels[0].conflicts += conflict;
 	loop->misses++;
 	loop->net += conflict;
 }

@@ -70,12 +70,13 @@ static inline struct tally *tallies_of(Addr ip)
 	return tally->ip == ip ? tally : tallies_add(ip);
 }
 
-static inline void tallies_miss(UInt n, Addr ip, Bool conflict)
+static inline struct tally *tallies_miss(UInt n, Addr ip, Bool conflict)
 {
-	struct tally_counts *counts = &tallies_of(ip)->levels[n];
+	struct tally *tally = tallies_of(ip);
 
-	counts->misses++;
-	counts->conflicts += conflict;
+	tally->levels[n].misses++;
+	tally->levels[n].conflicts += conflict;
+	return tally;
 }
 
 #endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_TALLIES_H */
