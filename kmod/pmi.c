@@ -22,6 +22,8 @@
 #define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
 #define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
+#define DUE_SECONDS	5	/* for which a task switch may be due: a soft lockup is 20 */
+#define DUE_LEAST	1000	/* interrupts that all find it so */
 #define NMI_HANDLED_TWO	2	/* one right behind may find nothing: default_do_nmi() */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
@@ -391,6 +393,7 @@ void ccsample_storm_begin(struct ccsample_session *s)
 	s->storm_start = rdtsc();
 	s->share_start = s->storm_start;
 	s->nmi_spent = 0;
+	s->due.since = s->storm_start;
 }
 
 static noinline bool storm(struct ccsample_session *s, u64 now)
@@ -415,13 +418,36 @@ static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
 	return ++s->standing > STANDING_MOST;
 }
 
+/*
+ * Has every interrupt for seconds found the kernel with a task switch due, that did not come? Where
+ * an interrupt makes most of the next one's events, as on a kernel that looks for mistakes, what is
+ * interrupted hardly moves, and records may take the time that is not measured. The tick asks for the
+ * switch, or the watchdog (watchdog_timer_fn()); on a CPU that one task has for itself nobody does.
+ */
+static bool holds_up(struct ccsample_session *s)
+{
+	const struct ccsample_control *control = s->control;
+	u64 now = rdtsc();
+
+	if (control->switches != s->due.switches ||
+	    control->interrupts != s->due.interrupts + s->due.count) {
+		s->due.since = now;
+		s->due.switches = control->switches;
+		s->due.interrupts = control->interrupts;
+		s->due.count = 0;
+	}
+	if (!test_tsk_need_resched(current))
+		return false;
+	return ++s->due.count > DUE_LEAST && now - s->due.since > (u64)tsc_khz * 1000 * DUE_SECONDS;
+}
+
 static noinline enum ccsample_reason look_in_kernel(struct ccsample_session *s,
 						    const struct pt_regs *regs)
 {
 	enum ccsample_reason reason = ccsample_guard_pebs(s);
 
 	s->quenched = false;
-	if (!reason && s->flags & CCSAMPLE_KERNEL && stands_still(s, regs))
+	if (!reason && s->flags & CCSAMPLE_KERNEL && (stands_still(s, regs) || holds_up(s)))
 		reason = CCSAMPLE_STORM;
 	return reason;
 }

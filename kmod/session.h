@@ -147,6 +147,11 @@ struct ccsample_session {
 		unsigned long ip, sp, cx, di;
 	} found;			/* where the kernel was at the last interrupt */
 	u32 standing;			/* interrupts since it was elsewhere */
+	struct {
+		u64 since;		/* TSC, and control's counts of then */
+		u64 switches, interrupts;
+		u64 count;		/* interrupts since then, each in the kernel */
+	} due;				/* a task switch */
 	struct ccsample_interval interval;
 	struct ccsample_unmarked unmarked;
 	struct ccsample_owner marked;	/* of the last mark */

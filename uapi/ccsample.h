@@ -89,7 +89,8 @@
  * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
  * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
  * (EINVAL), and the session ends with STORM where 1000 interrupts take more than a quarter of
- * the CPU's time, or 2000 of them in a row leave the kernel where it was.
+ * the CPU's time, 2000 of them in a row leave the kernel where it was, or all of five seconds (and
+ * of 1000) find it with a task switch due that does not come.
  *
  * A counter that has overflowed and records nothing (something switched PEBS off at that moment)
  * is noticed at the next timer interrupt or task switch, at CHECK and FLUSH, and (where the kernel

@@ -36,6 +36,7 @@ guest()
 	"$vcore/run" --cpu "$model" --kernel "$kernel" --smp 2 --out "$work/$name" \
 		--truth "$work/$name.truth" --dmesg "$work/$name.dmesg" \
 		--timeout "${GUEST_TIMEOUT:-700}" --add "$work/$kernel/ccsample.ko" \
+		--add "$work/$kernel/busy.ko" \
 		--add "$work/drive" --add "$work/api" --add "$work/sweep" --add "$work/mark" \
 		"${add[@]}" "${@:1:$#-1}" -- "${*: -1}
 		. /leave.sh"
@@ -53,7 +54,7 @@ quiet() # NAME
 {
 	local out=$work/$1
 
-	[ -s "$out/dmesg" ] && ! grep -E -A 12 "$complaints" "$out/dmesg" || return 1
+	[ -s "$out/dmesg" ] && ! grep -E -A 60 "$complaints" "$out/dmesg" || return 1
 	[ ! -e "$out/leaks" ] || ! grep . "$out/leaks" || return 1
 	[ ! -e "$out/lockdep" ] || grep -q 'debug_locks: *1' "$out/lockdep"
 }
@@ -135,6 +136,15 @@ alive() # NAME MODEL KERNEL OPTIONS...
 	lines "$name-stopped" 4
 	try "$name-stopped: the kernel is content" quiet "$name-stopped"
 	try "$name: the kernel is content" quiet "$name"
+}
+
+# A CPU that the kernel keeps for itself.
+busy() # NAME MODEL KERNEL
+{
+	try "$1: the guest runs" guest "$1" "$2" "$3" --truth '' \
+		'insmod /ccsample.ko; . /busy.sh >/out/lines'
+	lines "$1" 2
+	try "$1: the kernel is content" quiet "$1"
 }
 
 device() # NAME MODEL KERNEL PTI
