@@ -290,7 +290,7 @@ enum ccsample_reason {
 	CCSAMPLE_FOREIGN_PEBS = 1,	/* another PEBS user on this CPU */
 	CCSAMPLE_DS_CHANGED = 2,	/* somebody wrote DS_AREA */
 	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took the counter */
-	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit, or 1/4 of the time */
+	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit; kernel events: above */
 	CCSAMPLE_CPU_OFFLINE = 5,
 	CCSAMPLE_SUSPEND = 6,
 	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */
