@@ -9,7 +9,6 @@
  * to do but to write GLOBAL_CTRL again and to unmask LVTPC (intel_pmu_handle_irq()).
  */
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <asm/nmi.h>
 
 #include "counters.h"
@@ -18,19 +17,12 @@
 #include "guard.h"
 #include "marks.h"
 #include "pmi.h"
+#include "storm.h"
 
-#define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
-#define SHARE_STEP	1000	/* of them between two looks at it */
-#define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
-#define DUE_SECONDS	5	/* for which a task switch may be due: a soft lockup is 20 */
-#define DUE_LEAST	1000	/* interrupts that all find it so */
 #define NMI_HANDLED_TWO	2	/* one right behind may find nothing: default_do_nmi() */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
-
-static DEFINE_MUTEX(timed_lock);
-static unsigned int timed_users;
 
 static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
 {
@@ -361,93 +353,13 @@ void ccsample_slot_discard(struct ccsample_session *s)
 	ccsample_pebs_on(s, counting);
 }
 
-/* So many interrupts again, as the session allows in a second: did they take one? */
-static bool too_many(struct ccsample_session *s, u64 now)
-{
-	u64 passed = now - s->storm_start;
-
-	if (s->control->interrupts - s->storm_from < s->storm_limit)
-		return false;
-	s->storm_start = now;
-	s->storm_from = s->control->interrupts;
-	return passed < (u64)tsc_khz * 1000;
-}
-
-/*
- * Kernel events come in the interrupt itself, so it may be due again before the program has
- * moved, however few interrupts a second that makes.
- */
-static bool too_long(struct ccsample_session *s, u64 now)
-{
-	u64 spent = s->nmi_spent, passed = now - s->share_start;
-
-	s->nmi_spent = 0;
-	s->share_start = now;
-	return spent > passed / SHARE_MOST;
-}
-
-void ccsample_storm_begin(struct ccsample_session *s)
-{
-	s->storm_at = s->control->interrupts;
-	s->storm_from = s->storm_at;
-	s->storm_start = rdtsc();
-	s->share_start = s->storm_start;
-	s->nmi_spent = 0;
-	s->due.since = s->storm_start;
-}
-
-static noinline bool storm(struct ccsample_session *s, u64 now)
-{
-	bool many = too_many(s, now), slow = too_long(s, now);
-
-	s->storm_at = s->control->interrupts + min_t(u64, s->storm_limit, SHARE_STEP);
-	return many || slow;
-}
-
-/* Has the kernel not moved since the last interrupt, for how many? A loop changes a register. */
-static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
-{
-	if (regs->ip != s->found.ip || regs->sp != s->found.sp || regs->cx != s->found.cx ||
-	    regs->di != s->found.di) {
-		s->found.ip = regs->ip;
-		s->found.sp = regs->sp;
-		s->found.cx = regs->cx;
-		s->found.di = regs->di;
-		s->standing = 0;
-	}
-	return ++s->standing > STANDING_MOST;
-}
-
-/*
- * Has every interrupt for seconds found the kernel with a task switch due, that did not come? Where
- * an interrupt makes most of the next one's events, as on a kernel that looks for mistakes, what is
- * interrupted hardly moves, and records may take the time that is not measured. The tick asks for the
- * switch, or the watchdog (watchdog_timer_fn()); on a CPU that one task has for itself nobody does.
- */
-static bool holds_up(struct ccsample_session *s)
-{
-	const struct ccsample_control *control = s->control;
-	u64 now = rdtsc();
-
-	if (control->switches != s->due.switches ||
-	    control->interrupts != s->due.interrupts + s->due.count) {
-		s->due.since = now;
-		s->due.switches = control->switches;
-		s->due.interrupts = control->interrupts;
-		s->due.count = 0;
-	}
-	if (!test_tsk_need_resched(current))
-		return false;
-	return ++s->due.count > DUE_LEAST && now - s->due.since > (u64)tsc_khz * 1000 * DUE_SECONDS;
-}
-
 static noinline enum ccsample_reason look_in_kernel(struct ccsample_session *s,
 						    const struct pt_regs *regs)
 {
 	enum ccsample_reason reason = ccsample_guard_pebs(s);
 
 	s->quenched = false;
-	if (!reason && s->flags & CCSAMPLE_KERNEL && (stands_still(s, regs) || holds_up(s)))
+	if (!reason && s->flags & CCSAMPLE_KERNEL && ccsample_storm_in_kernel(s, regs))
 		reason = CCSAMPLE_STORM;
 	return reason;
 }
@@ -485,7 +397,7 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 	records_on(s, architectural);
 	/* The counters' bits: on some parts they show next to the buffer's. */
 	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status | (u32)s->pebs);
-	if (unlikely(s->control->interrupts > s->storm_at) && storm(s, now))
+	if (unlikely(s->control->interrupts > s->storm_at) && ccsample_storm(s, now))
 		return CCSAMPLE_STORM;
 	return CCSAMPLE_NOT_ENDED;
 }
@@ -522,12 +434,12 @@ static noinline int turn_away(struct ccsample_session *s)
 {
 	if (!s->begun || !ccsample_full(s))
 		return NMI_DONE;
-	if (s->architectural ? ccsample_arch_disturbed(s) :
-			       ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) != s->pebs)
-		return NMI_DONE;
-	records_off(s->architectural);
-	s->quenched = true;
-	return NMI_DONE;
+	if (s->architectural ? !ccsample_arch_disturbed(s) :
+			       ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs) {
+		records_off(s->architectural);
+		s->quenched = true;
+	}
+	return NMI_HANDLED_TWO;
 }
 
 static int interrupt(unsigned int command, struct pt_regs *regs)
@@ -540,13 +452,13 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	if (!s)
 		return NMI_DONE;
 	if (unlikely(s->architectural) && ccsample_arch_acknowledge(s))
-		handled = s->flags & CCSAMPLE_KERNEL ? NMI_HANDLED_TWO : NMI_HANDLED;
+		handled = NMI_HANDLED_TWO;
 	if (READ_ONCE(s->busy))
 		return turn_away(s) ?: handled;
 	if (!ccsample_full(s))
 		return look(s) ?: handled;
 	start = rdtsc();
-	handled = NMI_HANDLED;
+	handled = NMI_HANDLED_TWO;
 	/*
 	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the
 	 * way here may have asked for an interrupt of their own, which is kept until LVTPC is
@@ -555,7 +467,6 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	if (s->flags & CCSAMPLE_KERNEL) {
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 		s->nmi_start = start;
-		handled = NMI_HANDLED_TWO;
 	}
 	if (likely(s->simple))
 		reason = switch_slot(s, regs, start, 1, false, false);
@@ -568,42 +479,6 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	if (unlikely(spent > s->control->handler_tsc_max))
 		s->control->handler_tsc_max = spent;
 	return handled;
-}
-
-/* Behind perf's handler: how long did the interrupt take, all in all? */
-static int timed(unsigned int command, struct pt_regs *regs)
-{
-	struct ccsample_session *s = this_cpu_read(ccsample_here);
-
-	if (s && s->nmi_start) {
-		s->nmi_spent += rdtsc() - s->nmi_start;
-		s->nmi_start = 0;
-	}
-	return NMI_DONE;
-}
-
-int ccsample_pmi_get(u32 flags)
-{
-	int error = 0;
-
-	if (!(flags & CCSAMPLE_KERNEL))
-		return 0;
-	mutex_lock(&timed_lock);
-	if (!timed_users)
-		error = register_nmi_handler(NMI_LOCAL, timed, 0, "ccsample time");
-	timed_users += !error;
-	mutex_unlock(&timed_lock);
-	return error;
-}
-
-void ccsample_pmi_put(u32 flags)
-{
-	if (!(flags & CCSAMPLE_KERNEL))
-		return;
-	mutex_lock(&timed_lock);
-	if (!--timed_users)
-		unregister_nmi_handler(NMI_LOCAL, "ccsample time");
-	mutex_unlock(&timed_lock);
 }
 
 int ccsample_pmi_init(void)

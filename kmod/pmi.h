@@ -9,10 +9,6 @@
 int ccsample_pmi_init(void);
 void ccsample_pmi_exit(void);
 
-/* While a session with these flags (enum ccsample_flag) is open. They may sleep. */
-int ccsample_pmi_get(u32 flags);
-void ccsample_pmi_put(u32 flags);
-
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
 /* Points the DS area, or its like, at a slot. Return: bytes of records in the one before. */
@@ -51,9 +47,6 @@ void ccsample_slot_lost(struct ccsample_session *s, u64 records);
 
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);
-
-/* Interrupts, and what they take, are limited from now on. */
-void ccsample_storm_begin(struct ccsample_session *s);
 
 /* Adds up what the counters that only count have counted for us since they were last read. */
 void ccsample_count(struct ccsample_session *s);

@@ -21,6 +21,7 @@
 #include "request.h"
 #include "sched.h"
 #include "session.h"
+#include "storm.h"
 
 /*
  * Events. What a counter reloads before the session has begun, ours too: no interrupt is handled
@@ -549,7 +550,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_request_apply(s, ask);
 	if (error)
 		goto put;
-	error = ccsample_pmi_get(s->flags);
+	error = ccsample_storm_get(s->flags);
 	if (error)
 		goto put;
 	error = claim(s);
@@ -564,7 +565,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 		return s;
 	retire(s);
 put_pmi:
-	ccsample_pmi_put(s->flags);
+	ccsample_storm_put(s->flags);
 put:
 	ccsample_sched_put();
 free:
@@ -576,7 +577,7 @@ void ccsample_session_close(struct ccsample_session *s)
 {
 	ccsample_session_disable(s);
 	retire(s);
-	ccsample_pmi_put(s->flags);
+	ccsample_storm_put(s->flags);
 	ccsample_sched_put();
 	free_session(s);
 }
