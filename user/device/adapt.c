@@ -8,6 +8,19 @@
 
 #define LOOK_NS		(4 * SECOND_NS / 1000)	/* between two looks, however often is polled */
 
+void device_pace_start(struct device *device)
+{
+	const struct device_kind *kind = &device->plan.kinds[0];
+	uint32_t i;
+
+	device_pace_begin(&device->pace, device->request->overhead, kind->how.burst,
+			  device->request->event_count, kind->stores);
+	for (i = 0; i < device->request->event_count; i++)
+		if (!(kind->adapts >> i & 1))
+			device_pace_give(&device->pace, i,
+					 kind->how.event[i].period / kind->how.burst);
+}
+
 static void add_session(struct device_spent *spent, const struct ccsample_control *control,
 			const struct device_drain *drain)
 {

@@ -304,9 +304,7 @@ static int device_start(void *source, struct source_run *run)
 	if (!pid && start_program(device))
 		return -1;
 	device->children_ns = children_cpu_ns();
-	device_pace_begin(&device->pace, device->request->overhead,
-			  device->plan.kinds[0].how.burst, device->request->event_count,
-			  device->plan.kinds[0].stores);
+	device_pace_start(device);
 	cpu_time_add(&device->cpu_time, pid ? pid : run->program);
 	device->pagemap = pagemap_new();
 	device->processes = processes_new(run->images, device->sideband, run->program);

@@ -49,6 +49,9 @@ void device_close_sessions(struct device *device);
 /* Run where no session samples, if there is anywhere else. */
 void device_move_away(const struct device *device);
 
+/* Before the first session is opened. */
+void device_pace_start(struct device *device);
+
 /* A session samples at the pace's periods from its next gaps on. Return: 0, or -1 with errno. */
 int device_set_periods(struct device *device, size_t number);
 

@@ -60,6 +60,12 @@ void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst
 	}
 }
 
+void device_pace_give(struct device_pace *pace, uint32_t event, uint64_t period)
+{
+	pace->event[event].given = true;
+	pace->event[event].period = period;
+}
+
 /* Of what was dropped or waits nobody knows the event: it is taken to be as of the latest taken. */
 static void find_parts(struct device_pace *pace, const struct device_spent *now)
 {
@@ -79,18 +85,30 @@ static void find_parts(struct device_pace *pace, const struct device_spent *now)
 		pace->event[i].part = pace->event[i].recent / all;
 }
 
+/* Events that an event's latest records stand for. A gap that was drawn before a change goes on. */
+static double stand_for(struct pace_event *event, double records)
+{
+	double before = fmin(records, event->drawn);
+
+	event->drawn -= before;
+	return before * event->before + (records - before) * event->period;
+}
+
 static void spend(struct device_pace *pace, const struct device_spent *now)
 {
 	double spent = charged(now) - charged(&pace->last);
 	double records = now->records - pace->last.records;
+	double interrupts = now->interrupts - pace->last.interrupts;
 	uint32_t i;
 
-	for (i = 0; i < pace->events; i++) {
+	if (interrupts > 0)
+		pace->length = fmin(records / interrupts, pace->burst);
+	for (i = 0; i < pace->events && records > 0; i++) {
 		struct pace_event *event = &pace->event[i];
-		double by_period = event->part * event->period;
+		double events = stand_for(event, event->part * records);
 
-		event->spent_by_period += spent * by_period;
-		event->seen += records * by_period;
+		event->spent_by_period += spent * events / records;
+		event->seen += events;
 	}
 }
 
@@ -122,6 +140,8 @@ static double dense(const struct device_pace *pace, const struct device_spent *n
 {
 	double waiting = now->waiting * pace->event[i].part, least = pace->event[i].first;
 
+	if (pace->event[i].given)
+		return pace->event[i].period;
 	if (now->taken[i] >= ENOUGH)
 		least = fmin(SCHEDULE_DENSEST * sqrt((double)now->taken[i] / fmax(now->kept[i], 1)),
 			     PACE_SPARSE);
@@ -139,8 +159,14 @@ static double unaffordable(const struct device_pace *pace, const double *wanted)
 
 	if (!pace->started)
 		part = pace->overhead + pace->left / AT_FIRST_NS;
-	for (i = 0; i < pace->events; i++)
-		share += pace->event[i].demand / wanted[i];
+	for (i = 0; i < pace->events; i++) {
+		double of_event = pace->event[i].demand / wanted[i];
+
+		if (pace->event[i].given)
+			part -= of_event;
+		else
+			share += of_event;
+	}
 	return share / fmax(part, LEAST_PART * pace->overhead);
 }
 
@@ -152,18 +178,22 @@ static double unaffordable(const struct device_pace *pace, const double *wanted)
 static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		      const double *wanted)
 {
-	double records = now->records - pace->last.records, longer = 0;
+	double records = now->records - pace->last.records, longer = 0, parts = 0;
 	double dropped = now->dropped - pace->last.dropped, more = CHANGE;
 	bool behind = now->full > FULL && now->waiting > pace->last.waiting;
 	uint32_t i;
 
-	for (i = 0; i < pace->events; i++)
+	for (i = 0; i < pace->events; i++) {
+		if (pace->event[i].given)
+			continue;
 		longer += pace->event[i].part * pace->event[i].period / wanted[i];
+		parts += pace->event[i].part;
+	}
 	if (dropped > 0)
 		more = fmax(more, fmin(records / fmax(records - dropped, 1), THIN_AT_ONCE));
 	pace->thinned = (dropped > 0 || behind) && !pace->thinned;
 	if (pace->thinned)
-		pace->thin = fmax(1, longer * more);
+		pace->thin = parts > 0 ? fmax(1, longer / parts * more) : 1;
 	else if (now->full < EMPTY)
 		pace->thin = fmax(1, pace->thin * RECOVERY);
 }
@@ -186,6 +216,16 @@ static double too_large(const struct device_spent *now)
 	return room < 1 ? 1 / (room * room) : 1;
 }
 
+static void set_period(struct device_pace *pace, uint32_t i, double period)
+{
+	struct pace_event *event = &pace->event[i];
+
+	if (!event->drawn)
+		event->before = event->period;
+	event->drawn = pace->length;
+	event->period = period;
+}
+
 bool device_pace(struct device_pace *pace, const struct device_spent *now)
 {
 	double wanted[CCSAMPLE_EVENTS_MAX], longer, period;
@@ -201,12 +241,14 @@ bool device_pace(struct device_pace *pace, const struct device_spent *now)
 	settle(pace, now);
 	longer = fmax(fmax(unaffordable(pace, wanted), too_large(now)), 1);
 	for (i = 0; i < pace->events; i++) {
+		if (pace->event[i].given)
+			continue;
 		period = wanted[i] * fmax(longer, thinned(pace, i, wanted[i]));
 		period = fmin(ceil(period), PERIOD_MOST);
 		if (period < pace->event[i].period * CHANGE &&
 		    period * CHANGE > pace->event[i].period)
 			continue;
-		pace->event[i].period = period;
+		set_period(pace, i, period);
 		changed = true;
 	}
 	return changed;

@@ -57,17 +57,21 @@ struct device_spent {
 struct pace_event {
 	uint64_t period;	/* in force */
 	uint64_t first;		/* the least, until enough was taken */
+	bool given;		/* the period is the user's: nothing changes it */
+	uint64_t before;	/* the period before the latest change ... */
+	double drawn;		/* ... and records to come of a gap that was drawn of it */
 	double seen;		/* about so many happened */
 	double part;		/* of the latest records */
 	double recent;		/* records, by which that is known */
 	double demand;		/* share of the program's time that a period of 1 would take */
-	double spent_by_period;	/* ns since `since`, times the period in force */
+	double spent_by_period;	/* ns since `since`, times the period of each */
 };
 
 /* Begun by device_pace_begin(). */
 struct device_pace {
 	double overhead;	/* what may be spent, of what the program takes by itself */
-	uint32_t burst;		/* records between two gaps */
+	uint32_t burst;		/* records between two gaps, at most */
+	double length;		/* the same, in the mean of the latest */
 	uint32_t events;
 	struct pace_event event[CCSAMPLE_EVENTS_MAX];
 	double thin;		/* periods are so many times longer for the reader's sake */
@@ -85,6 +89,9 @@ double device_spent_ns(const struct device_spent *spent);
 /* @sparse: events, a bit each, of whose records few are kept */
 void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst, uint32_t events,
 		       uint32_t sparse);
+
+/* An event has a period of its own: it is paid first, and those that adapt have what is left. */
+void device_pace_give(struct device_pace *pace, uint32_t event, uint64_t period);
 
 /**
  * device_pace() - what the periods are to be from now on.

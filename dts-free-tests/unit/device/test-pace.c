@@ -27,7 +27,7 @@ struct program {
 	double waits[2], took[2];	/* records */
 	struct device_spent spent;
 	struct device_pace pace;
-	uint64_t changes;
+	uint64_t changes, said;
 };
 
 static uint64_t chance = 1;
@@ -91,7 +91,7 @@ static void step(struct program *p, double burst)
 	p->spent.handler_ns += all * p->handler_ns;
 	p->spent.cpu_ns += own * 1e9 + all * burst * each;
 	read_records(p, wrote);
-	device_pace(&p->pace, &p->spent);
+	p->said += device_pace(&p->pace, &p->spent);
 	for (period = 0, i = 0; i < p->events; i++)
 		period += p->pace.event[i].period;
 	p->changes += period != before;
@@ -348,8 +348,63 @@ static void test_size(void)
 	   samples(&p), p.spent.written);
 }
 
+/* The burst behind a change comes after a gap that was drawn before it, and stands for that. */
+static void test_change(void)
+{
+	struct device_spent spent = { .cpu_ns = 1000000 };
+	struct device_pace pace;
+	uint64_t before, after;
+	double seen;
+
+	device_pace_begin(&pace, 0.02, BURST, 1, 0);
+	before = pace.event[0].period;
+	spent.records = spent.taken[0] = spent.kept[0] = 100 * BURST;
+	spent.interrupts = 100;
+	device_pace(&pace, &spent);
+	after = pace.event[0].period;
+	ok(after > 2 * before, "a change from one in %llu to one in %llu",
+	   (unsigned long long)before, (unsigned long long)after);
+	seen = pace.event[0].seen;
+	spent.records += BURST / 2;
+	spent.cpu_ns += 1000;
+	device_pace(&pace, &spent);
+	seen = pace.event[0].seen - seen;
+	ok(seen == BURST / 2.0 * before, "... half a burst behind it stands for %g events", seen);
+	ok(pace.event[0].period == after, "... and the period is what it was");
+	seen = pace.event[0].seen;
+	spent.records += BURST;
+	spent.cpu_ns += 1000;
+	device_pace(&pace, &spent);
+	seen = pace.event[0].seen - seen;
+	ok(seen == BURST / 2.0 * (before + after), "... a whole one more for %g", seen);
+}
+
+/* An event with a period of its own keeps it; the other has what that leaves, and a quarter at least. */
+static void test_given(double loads, uint64_t period, double part)
+{
+	struct program p = begin_both(loads, 1e8, 1, 0.02);
+	double paid;
+	unsigned int i;
+
+	device_pace_give(&p.pace, LOADS, period);
+	for (i = 0; i < 3000; i++)
+		step(&p, 1024);
+	ok(p.pace.event[LOADS].period == period, "one in %llu of %.0e loads a second: it stays",
+	   (unsigned long long)p.pace.event[LOADS].period, loads);
+	ok(p.said == p.changes, "... no change is said but of the stores' (%llu, %llu)",
+	   (unsigned long long)p.said, (unsigned long long)p.changes);
+	paid = device_spent_ns(&p.spent) * p.spent.taken[STORES] /
+	       (p.spent.taken[LOADS] + p.spent.taken[STORES]) / p.own_ns;
+	ok(paid < 1.1 * part + 2.0 * PACE_START_NS / p.own_ns && paid > 0.7 * part,
+	   "... stores cost %.2g%%, of %.2g%% that they may", 100 * paid, 100 * part);
+}
+
 int main(void)
 {
+	test_change();
+	/* A record of 301 ns, one in 30 of a million: 1%. */
+	test_given(1e6, 30, 0.01);
+	test_given(1e7, 30, 0.005);
 	test_stores();
 	test_all_miss();
 	test_slow_reader(1e6, 1e7, 1e5);
