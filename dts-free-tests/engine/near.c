@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * near TURNS OTHERS: a loop of one miss a turn: OTHERS of them on lines of a large array, one after the
+ * near TURNS OTHERS [LATE]: a loop of one miss a turn: OTHERS of them on lines of a large array, one after the
  * other, then one on a line of five of the same set of four ways, in turn: a conflict.
+ *
+ * With LATE two threads run it, and then another loop of as many turns, one in ten of them a conflict.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 #define LINE	64
@@ -10,17 +13,53 @@
 #define LARGE	(1 << 24)
 
 static _Alignas(SETS * LINE) volatile char column[5 * SETS * LINE], large[LARGE];
+static int turns, others, late_turns;
+
+static inline __attribute__((always_inline)) void run(int times, int apart)
+{
+	unsigned int at = 0;
+
+	for (int i = 0; i < times; i++) {
+		if (i % (apart + 1))
+			large[at = (at + LINE) % LARGE];
+		else
+			column[i / (apart + 1) % 5 * SETS * LINE];
+	}
+}
+
+static __attribute__((noinline)) void first(void)
+{
+	run(turns, others);
+}
+
+static __attribute__((noinline)) void late(void)
+{
+	run(late_turns, 9);
+}
+
+static void *both(void *met)
+{
+	first();
+	pthread_barrier_wait(met);
+	late();
+	return NULL;
+}
 
 int main(int argc, char **argv)
 {
-	int turns = argc > 2 ? atoi(argv[1]) : 0, others = argc > 2 ? atoi(argv[2]) : 0;
-	unsigned int at = 0;
+	pthread_barrier_t met;
+	pthread_t other;
 
-	for (int i = 0; i < turns; i++) {
-		if (i % (others + 1))
-			large[at = (at + LINE) % LARGE];
-		else
-			column[i / (others + 1) % 5 * SETS * LINE];
+	turns = argc > 2 ? atoi(argv[1]) : 0;
+	others = argc > 2 ? atoi(argv[2]) : 0;
+	late_turns = argc > 3 ? atoi(argv[3]) : 0;
+	if (!late_turns) {
+		first();
+		return 0;
 	}
-	return 0;
+	pthread_barrier_init(&met, NULL, 2);
+	if (pthread_create(&other, NULL, both, &met))
+		return 1;
+	both(&met);
+	return pthread_join(other, NULL);
 }

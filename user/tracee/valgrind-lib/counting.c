@@ -7,7 +7,9 @@
 
 /* Misses that are counted at once, and at most: it takes tens of ns a miss. */
 #define STRETCH		(1u << 20)
-#define MOST		(1u << 24)
+#define MOST		(1u << 24)	/* at first, and as many of late loops */
+#define TRY		(1u << 14)	/* to see whether a late loop is one that misses */
+#define ENOUGH		(1u << 22)	/* of a late loop */
 
 /* Misses a conflict: half of a verdict's limit, which is a tenth, and twice as much. */
 #define HALF_LIMIT	20u
@@ -24,7 +26,9 @@
 struct counted_loop {
 	struct counted_loop *into;	/* the same loop, which has its counts; NULL = this one */
 	Addr first, last;	/* instructions */
+	Bool late;		/* not known when counting first ended */
 	ULong misses;
+	ULong before;		/* of them before the current stretch */
 	Long net;		/* of them conflicts, less hits saved */
 };
 
@@ -38,23 +42,58 @@ static struct on_page *pages[PLACES];
 static struct counted_loop rest;	/* what is in no loop */
 static UInt found;			/* loops so far: what a tally knows is of the last one */
 static UInt counted;			/* misses, or to be; 0 = none ever */
+static UInt stretch;			/* of them the latest */
+static Bool ended;			/* counting did, once or more often */
+static Bool due;			/* nobody counts, and there is a new loop */
+
+UInt counting_left;
 
 static struct on_page **page_of(Addr ip)
 {
 	return &pages[(ip >> PAGE_BITS) % PLACES];
 }
 
-UInt counting_begin(void)
+static void begin_stretch(UInt misses, void (*each)(struct counted_loop *loop))
 {
 	struct on_page *on;
 	UInt i;
 
-	counted = STRETCH;
-	rest.misses = rest.net = 0;
 	for (i = 0; i < PLACES; i++)
 		for (on = pages[i]; on; on = on->next)
-			on->loop->misses = on->loop->net = 0;
-	return STRETCH;
+			each(on->loop);
+	each(&rest);
+	stretch = misses;
+	counted += misses;
+	counting_left += misses;
+}
+
+static void forget(struct counted_loop *loop)
+{
+	loop->misses = loop->before = loop->net = 0;
+	loop->late = False;
+}
+
+static void go_on(struct counted_loop *loop)
+{
+	loop->before = loop->misses;
+}
+
+void counting_begin(void)
+{
+	counted = counting_left = 0;
+	ended = due = False;
+	begin_stretch(STRETCH, forget);
+}
+
+Bool counting_due(void)
+{
+	return due;
+}
+
+void counting_again(void)
+{
+	due = False;
+	begin_stretch(TRY, go_on);
 }
 
 static struct counted_loop *root(struct counted_loop *loop)
@@ -75,8 +114,10 @@ static void join(struct counted_loop *loop, struct counted_loop *other)
 	if (loop->first > other->last || other->first > loop->last)
 		return;
 	a->misses += b->misses;
+	a->before += b->before;
 	a->net += b->net;
-	b->misses = b->net = 0;
+	a->late &= b->late;
+	b->misses = b->before = b->net = 0;
 	b->into = a;
 }
 
@@ -101,6 +142,7 @@ void counting_branch(Addr from, Addr to)
 	loop = VG_(calloc)("ccsample.loop", 1, sizeof(*loop));
 	loop->first = to;
 	loop->last = from;
+	loop->late = ended;
 	for (page = to >> PAGE_BITS; page <= from >> PAGE_BITS; page++) {
 		struct on_page **place = page_of(page << PAGE_BITS);
 		struct on_page *on = VG_(malloc)("ccsample.loop", sizeof(*on));
@@ -111,6 +153,7 @@ void counting_branch(Addr from, Addr to)
 			join(loop, on->loop);
 	}
 	found++;
+	due |= loop->late && !counting_left && counted < 2 * MOST;
 }
 
 static struct counted_loop *innermost(Addr ip)
@@ -141,29 +184,38 @@ static struct counted_loop *loop_of(struct tally *tally)
 
 static Bool near_limit(const struct counted_loop *loop)
 {
-	return loop->misses * GOOD_PART >= counted && loop->net > 0 &&
-	       (ULong)loop->net * HALF_LIMIT >= loop->misses &&
+	return loop->net > 0 && (ULong)loop->net * HALF_LIMIT >= loop->misses &&
 	       (ULong)loop->net * TWICE_LIMIT <= loop->misses;
 }
 
-static Bool any_near_limit(void)
+/* At first those that are near the limit, then late ones, too, that nobody knows well. */
+static Bool worth(const struct counted_loop *loop)
+{
+	if (!ended)
+		return loop->misses * GOOD_PART >= counted && near_limit(loop);
+	return loop->late && (loop->misses - loop->before) * GOOD_PART >= stretch &&
+	       (loop->misses < ENOUGH || near_limit(loop));
+}
+
+static Bool any_worth(void)
 {
 	const struct on_page *on;
 	UInt i;
 
 	for (i = 0; i < PLACES; i++)
 		for (on = pages[i]; on; on = on->next)
-			if (near_limit(on->loop))
+			if (worth(on->loop))
 				return True;
-	return near_limit(&rest);
+	return worth(&rest);
 }
 
-UInt counting_more(void)
+Bool counting_more(void)
 {
-	if (counted >= MOST || !any_near_limit())
-		return 0;
-	counted += STRETCH;
-	return STRETCH;
+	if (counted < (ended ? 2 * MOST : MOST) && any_worth())
+		begin_stretch(stretch < STRETCH ? 2 * stretch : STRETCH, go_on);
+	else
+		ended = True;
+	return counting_left > 1;
 }
 
 void counting_miss(Addr ip, Bool conflict)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How many misses of an L1 alone are counted with their classes, sampled or not: the first ones of
- * an image, and more while a loop that has a good part of them is near the limit of a verdict.
+ * an image, and more while a loop that has a good part of them is near the limit of a verdict; and
+ * again where a loop runs for the first time when counting has ended, if it has a good part of the
+ * misses then.
  *
- * Where counting ends depends on the program and on what was counted before, never on which misses
- * are sampled: so samples of what comes after stand for that without bias.
+ * Where counting begins and ends depends on the program and on what was counted before, never on
+ * which misses are sampled: so samples of what is not counted stand for that without bias.
  *
  * A loop is what lies between a branch back and its target, the smallest one around an instruction.
  */
@@ -13,14 +15,20 @@
 
 #include "pub_tool_basics.h"
 
-/* A new image: nothing was counted. Return: how many misses are to be. */
-UInt counting_begin(void);
+extern UInt counting_left;	/* misses that are counted from now on, of all threads */
+
+/* A new image: nothing was counted. */
+void counting_begin(void);
 
 /* An instruction of the program may continue at @to. */
 void counting_branch(Addr from, Addr to);
 
-/* So many were. Return: how many more are to be; 0 = none. */
-UInt counting_more(void);
+/* Is counting to begin again? counting_again() does that. */
+Bool counting_due(void);
+void counting_again(void);
+
+/* The last one is counted. Return: whether it was not the last one after all. */
+Bool counting_more(void);
 
 /* A miss that is counted, and a hit that a fully associative cache would miss. */
 void counting_miss(Addr ip, Bool conflict);

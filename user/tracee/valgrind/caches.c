@@ -2,6 +2,7 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 
 #include "cachesim/sampled-l1.h"
@@ -24,7 +25,6 @@
 static struct evictors brought;
 
 static UInt exact_threads;	/* whose misses are classified, by their L1 alone */
-static UInt to_count;		/* misses of L1 alone from now on, of all threads: counting.h */
 
 /* What came of a reference at each level. */
 struct reach {
@@ -46,13 +46,14 @@ Bool caches_outer(void)
 
 Bool caches_count(void)
 {
-	return caches_outer() || to_count;
+	return caches_outer() || counting_left;
 }
 
 void caches_init(void)
 {
 	engine_options.plan.evictors = True;
-	to_count = caches_outer() ? 0 : counting_begin();
+	if (!caches_outer())
+		counting_begin();
 	hierarchies_init();
 	tallies_init();
 	brought.mask = (caches_outer() ? LATEST_OF_ALL : LATEST_OF_L1) - 1;
@@ -92,7 +93,8 @@ void caches_renew(struct engine_thread *t)
 	hierarchies_renew();
 	caches_open(t);
 	brought.last = 0;
-	to_count = caches_outer() ? 0 : counting_begin();
+	if (!caches_outer())
+		counting_begin();
 }
 
 /* --- references --- */
@@ -161,20 +163,16 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 		misses->stores += store;
 		if (caches_outer())
 			tallies_miss(n, who_ip(who), reach->class[n] == CLASS_CONFLICT);
-		else if (to_count)
+		else if (counting_left)
 			counting_miss(who_ip(who), reach->class[n] == CLASS_CONFLICT);
 		if (t->samplers[n].skip)
 			t->samplers[n].skip--;
 		else
 			take(t, n, reach, who, first);
 	}
-	if (!to_count || caches_outer())
-		return;
-	if (to_count == 1)
-		to_count += counting_more();
-	if (to_count == 1)	/* no batch has misses that were counted and others */
-		process_cut();
-	to_count--;
+	if (counting_left == 1 && !counting_more())
+		process_cut();	/* no batch has misses that were counted and others */
+	counting_left -= counting_left > 0;
 }
 
 /* --- L1 alone --- */
@@ -194,13 +192,27 @@ static __attribute__((noinline)) void change_alone(struct engine_thread *t, ULon
 	exact_threads += t->l1->exact ? 1 : -1;
 }
 
+void caches_count_again(void)
+{
+	struct engine_thread *t;
+	ThreadId id;
+
+	process_cut();
+	counting_again();
+	for (id = 1; id < VG_N_THREADS; id++) {
+		t = process_thread(id);
+		if (t && t->l1 && !t->l1->exact)
+			change_alone(t, t->clock);
+	}
+}
+
 static struct sampled_miss miss_alone(struct engine_thread *t, struct way *row, ULong line,
 				      Addr who, ULong time)
 {
 	UInt site = evictors_add(&brought, line << engine_options.l1.line_bits, who_ip(who));
 	ULong skip = t->samplers[0].skip;
 
-	if (t->l1->exact ? skip >= FAR_MISSES && !to_count : !skip || to_count)
+	if (t->l1->exact ? skip >= FAR_MISSES && !counting_left : !skip || counting_left)
 		change_alone(t, time);
 	return sampled_l1_miss(t->l1, row, line, time, site);
 }

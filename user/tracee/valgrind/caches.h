@@ -49,6 +49,9 @@ Bool caches_outer(void);
 /* Is the next miss, sampled or not, counted with its class (tallies.h)? */
 Bool caches_count(void);
 
+/* From now on it is (counting.h): of all threads, while none runs. */
+void caches_count_again(void);
+
 /**
  * caches_open() - give a thread empty caches.
  * @t: thread without

@@ -23,6 +23,7 @@
 #include "tracee/valgrind/lookup.h"
 #include "tracee/valgrind/simulate.h"
 #include "tracee/valgrind/tracing.h"
+#include "tracee/valgrind-lib/chosen.h"
 #include "tracee/valgrind-lib/counting.h"
 
 static Bool usable;		/* the test in line */
@@ -172,7 +173,7 @@ static void reference(struct builder *b, Bool is_store, IRExpr *address, Int siz
 	}
 	count(b, is_store, guard);
 	if (engine_options.trace) {
-		if (!chosen(b->ip))
+		if (!chosen(engine_options.function, b->ip))
 			return;
 		tracing_reference(b, is_store, address, size, guard);
 		return;
@@ -390,5 +391,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 		statement(&b, in->stmts[i]);
 	}
 	before_end(&b, in);
+	if (counting_due())
+		caches_count_again();
 	return b.out;
 }

@@ -8,6 +8,7 @@
 #include "tracee/valgrind/code.h"
 #include "tracee/valgrind/lookup.h"
 #include "tracee/valgrind/simulate.h"
+#include "tracee/valgrind-lib/chosen.h"
 
 static Bool usable;		/* the test in line */
 
@@ -155,7 +156,7 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	IRExpr *last = address, *time, *tag_at, *tag, *node, *away;
 	Bool again = repeats(b, address, size);
 
-	if (b->variant == VARIANT_SKIPS || !chosen(b->ip))
+	if (b->variant == VARIANT_SKIPS || !chosen(engine_options.function, b->ip))
 		return;
 	reference = describe(b, is_store, size, guard != NULL);
 	b->last_address = guard ? NULL : address;

@@ -154,11 +154,6 @@ void sim_reuse_count(struct hierarchy *h, struct sim_who *who);
 /* Sends the edges: who uses whose lines again. */
 void sim_reuse_records(const struct pairs *edges, UInt tid);
 
-/* chosen.c */
-
-/* Is the instruction one of those to be simulated? */
-Bool chosen(Addr ip);
-
 /* phases.c */
 
 /*

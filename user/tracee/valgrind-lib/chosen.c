@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Which code is simulated where one function was asked for: its own, with what
- * the compiler inlined into it and wherever the function itself was inlined.
- * Names are those that Valgrind's core reads from symbols and debug information.
- */
 #include "pub_tool_basics.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_tooliface.h"
 
-#include "tracee/valgrind/simulate.h"
+#include "tracee/valgrind-lib/chosen.h"
 
 #define NAMELESS "(anonymous namespace)"
 
@@ -44,9 +39,8 @@ static Bool is_named(const HChar *described, const HChar *wanted)
 	return False;
 }
 
-Bool chosen(Addr ip)
+Bool chosen(const HChar *wanted, Addr ip)
 {
-	const HChar *wanted = engine_options.function;
 	DiEpoch now = VG_(current_DiEpoch)();
 	InlIPCursor *inlined;
 	Bool found;
