@@ -26,7 +26,7 @@
 struct counted_loop {
 	struct counted_loop *into;	/* the same loop, which has its counts; NULL = this one */
 	Addr first, last;	/* instructions */
-	Bool late;		/* not known when counting first ended */
+	Bool late;		/* new when counting had ended, or was about to */
 	ULong misses;
 	ULong before;		/* of them before the current stretch */
 	Long net;		/* of them conflicts, less hits saved */
@@ -44,7 +44,7 @@ static UInt found;			/* loops so far: what a tally knows is of the last one */
 static UInt counted;			/* misses, or to be; 0 = none ever */
 static UInt stretch;			/* of them the latest */
 static Bool ended;			/* counting did, once or more often */
-static Bool due;			/* nobody counts, and there is a new loop */
+static Bool due;			/* there is a late loop of which nothing is known */
 
 UInt counting_left;
 
@@ -62,6 +62,7 @@ static void begin_stretch(UInt misses, void (*each)(struct counted_loop *loop))
 		for (on = pages[i]; on; on = on->next)
 			each(on->loop);
 	each(&rest);
+	due = False;
 	stretch = misses;
 	counted += misses;
 	counting_left += misses;
@@ -81,18 +82,17 @@ static void go_on(struct counted_loop *loop)
 void counting_begin(void)
 {
 	counted = counting_left = 0;
-	ended = due = False;
+	ended = False;
 	begin_stretch(STRETCH, forget);
 }
 
 Bool counting_due(void)
 {
-	return due;
+	return due && !counting_left && counted < 2 * MOST;
 }
 
 void counting_again(void)
 {
-	due = False;
 	begin_stretch(TRY, go_on);
 }
 
@@ -142,7 +142,7 @@ void counting_branch(Addr from, Addr to)
 	loop = VG_(calloc)("ccsample.loop", 1, sizeof(*loop));
 	loop->first = to;
 	loop->last = from;
-	loop->late = ended;
+	loop->late = ended || counting_left < TRY;
 	for (page = to >> PAGE_BITS; page <= from >> PAGE_BITS; page++) {
 		struct on_page **place = page_of(page << PAGE_BITS);
 		struct on_page *on = VG_(malloc)("ccsample.loop", sizeof(*on));
@@ -153,7 +153,7 @@ void counting_branch(Addr from, Addr to)
 			join(loop, on->loop);
 	}
 	found++;
-	due |= loop->late && !counting_left && counted < 2 * MOST;
+	due |= loop->late;
 }
 
 static struct counted_loop *innermost(Addr ip)
@@ -211,11 +211,15 @@ static Bool any_worth(void)
 
 Bool counting_more(void)
 {
-	if (counted < (ended ? 2 * MOST : MOST) && any_worth())
-		begin_stretch(stretch < STRETCH ? 2 * stretch : STRETCH, go_on);
-	else
+	Bool more = any_worth();
+
+	if (counted >= (ended ? 2 * MOST : MOST) || !(more || due)) {
 		ended = True;
-	return counting_left > 1;
+		return False;
+	}
+	ended |= !more;
+	begin_stretch(!more ? TRY : stretch < STRETCH ? 2 * stretch : STRETCH, go_on);
+	return True;
 }
 
 void counting_miss(Addr ip, Bool conflict)
