@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -285,8 +287,11 @@ static void *worker(void *unused)
 	return NULL;
 }
 
-/* Children that the C library knows nothing of inherit no code cache, and have bursts of their own. */
-static void do_bare_forks(void)
+/*
+ * Children that the C library knows nothing of inherit no code cache, and have bursts of their own.
+ * @flags: of clone(2)
+ */
+static void bare_forks(unsigned long flags)
 {
 	int i, status, sum = 0;
 
@@ -296,7 +301,7 @@ static void do_bare_forks(void)
 		pid_t pid;
 
 		work(100);
-		pid = syscall(SYS_fork);
+		pid = syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
 		if (!pid) {
 			int found = writable_code();
 
@@ -308,6 +313,91 @@ static void do_bare_forks(void)
 		sum += status;
 	}
 	printf("%d\n", sum);
+}
+
+static void do_bare_forks(void)
+{
+	bare_forks(0);
+}
+
+/* In a namespace of pids of its own each child is process 1, as its parent is if it began there. */
+static void do_bare_nested(void)
+{
+	bare_forks(CLONE_NEWPID);
+}
+
+static void *always(void *unused)
+{
+	for (;;)
+		work(100);
+	return NULL;
+}
+
+/* Made while another thread of the parent works, which the children have not: they wait for nobody. */
+static void do_bare_busy(void)
+{
+	int i, status, bad = 0;
+	pthread_t id;
+
+	pthread_create(&id, NULL, always, NULL);
+	for (i = 0; i < 300; i++) {
+		pid_t pid;
+
+		work(20);
+		pid = syscall(SYS_fork);
+		if (!pid) {
+			alarm(60);
+			signal(SIGFPE, SIG_IGN);
+			pid = fork();
+			if (!pid)
+				_exit(7);
+			waitpid(pid, &status, 0);
+			_exit(WEXITSTATUS(status) != 7);
+		}
+		waitpid(pid, &status, 0);
+		if (status) {
+			bad++;
+			break;
+		}
+	}
+	printf("%d bad\n", bad);
+}
+
+/* A child's timers have the numbers of its parent's: none of them is deleted. */
+static void *forks(void *unused)
+{
+	struct itimerspec when = { .it_value.tv_sec = 1000 }, left = { { 0 } };
+	struct sigevent none = { .sigev_notify = SIGEV_NONE };
+	timer_t timer;
+	int status;
+	pid_t pid;
+
+	work(100);
+	pid = syscall(SYS_fork);
+	if (!pid) {
+		if (timer_create(CLOCK_MONOTONIC, &none, &timer) ||
+		    timer_settime(timer, 0, &when, NULL))
+			_exit(1);
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		_exit(timer_gettime(timer, &left) || !left.it_value.tv_sec ? 2 : 0);
+	}
+	waitpid(pid, &status, 0);
+	return (void *)(long)status;
+}
+
+static void do_bare_timers(void)
+{
+	pthread_t id;
+	void *status;
+	long i, bad = 0;
+
+	for (i = 0; i < 20; i++) {
+		work(1000);
+		pthread_create(&id, NULL, forks, NULL);
+		pthread_join(id, &status);
+		bad += status != NULL;
+	}
+	printf("%ld bad\n", bad);
 }
 
 /* Nobody has made children of ours, nor ended any. */
@@ -426,7 +516,8 @@ int main(int argc, char **argv)
 		{ "itimer", do_itimer }, { "sent", do_sent_faults }, { "masks", do_masks },
 		{ "interrupted", do_interrupted }, { "threads", do_threads },
 		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
-		{ "bare-forks", do_bare_forks },
+		{ "bare-forks", do_bare_forks }, { "bare-nested", do_bare_nested },
+		{ "bare-busy", do_bare_busy }, { "bare-timers", do_bare_timers },
 		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
 		{ "small-stack", do_small_stack }, { "spin", do_spin }, { "code", do_code },

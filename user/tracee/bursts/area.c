@@ -10,7 +10,6 @@ struct bursts_area *area;
 #define WORDS_PAGE	(BURSTS_PAGE / sizeof(uint64_t))
 
 static uint32_t guarded;		/* slots whose guard page is set here */
-static uint32_t populated;		/* ... whose log's pages are there */
 
 static bool map(int fd, size_t size)
 {
@@ -77,7 +76,7 @@ static struct burst *slot(unsigned int i)
 	return (struct burst *)((uint8_t *)area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
 }
 
-struct burst *area_claim(uint32_t pid)
+struct burst *area_claim(void)
 {
 	unsigned int i;
 
@@ -88,7 +87,7 @@ struct burst *area_claim(uint32_t pid)
 		if (!__atomic_compare_exchange_n(&burst->state, &state, BURST_WRITING, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
-		burst->pid = pid;
+		burst->pid = sys0(getpid);
 		if (!(guarded & 1u << i) &&
 		    sys3(mprotect, area_guard(burst), BURSTS_PAGE, PROT_NONE)) {
 			__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
@@ -100,13 +99,13 @@ struct burst *area_claim(uint32_t pid)
 	return NULL;
 }
 
-struct burst *area_claim_spare(uint32_t pid)
+struct burst *area_claim_spare(void)
 {
 	unsigned int i, spare = 0;
 
 	for (i = 0; i < BURSTS_SLOTS; i++)
 		spare += __atomic_load_n(&slot(i)->state, __ATOMIC_RELAXED) == BURST_FREE;
-	return spare > BURSTS_SPARE ? area_claim(pid) : NULL;
+	return spare > BURSTS_SPARE ? area_claim() : NULL;
 }
 
 uint64_t *area_log(struct burst *burst)
@@ -119,9 +118,9 @@ void area_populate(struct burst *burst)
 	uint32_t bit = 1u << ((uint8_t *)burst - (uint8_t *)area) / BURSTS_SLOT;
 	uint64_t *begin = area_log(burst) + burst->log_begin / WORDS_PAGE * WORDS_PAGE;
 
-	if (!(populated & bit))
+	if (!(here.populated & bit))
 		sys3(madvise, begin, area_guard(burst) - (uint8_t *)begin, POPULATE_WRITE);
-	populated |= bit;
+	here.populated |= bit;
 }
 
 uint8_t *area_guard(struct burst *burst)

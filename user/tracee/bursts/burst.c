@@ -36,9 +36,6 @@
 #define FIRST_TIMES	4u		/* as long is an image's first timed part: new code */
 #define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
-static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
-static bool running;			/* ... the former */
-
 static struct {
 	struct thread *thread;
 	struct burst *slot;
@@ -56,8 +53,7 @@ static struct {
 	unsigned int sents;
 } now;
 
-static uint64_t image, bursts;
-static uint32_t image_pid;
+static uint64_t bursts;
 static uint32_t forgotten;		/* area->forgotten, as the code cache knows it */
 static uint64_t new_blocks;		/* of the last burst */
 static uint64_t fixed_ns = UINT64_MAX;	/* from a handler that returns to a fault's, at the least */
@@ -69,11 +65,13 @@ static const uint8_t greg[16] = {
 
 /* --- who --- */
 
+struct here here;
+
 static bool try_lock(uint32_t tid)
 {
 	uint32_t none = 0;
 
-	return __atomic_compare_exchange_n(&owner, &none, tid, false, __ATOMIC_ACQUIRE,
+	return __atomic_compare_exchange_n(&here.owner, &none, tid, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
 }
 
@@ -87,29 +85,22 @@ void burst_lock(void)
 
 void burst_unlock(void)
 {
-	__atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
 }
 
 uint32_t burst_owner(void)
 {
-	return __atomic_load_n(&running, __ATOMIC_ACQUIRE) ?
-	       __atomic_load_n(&owner, __ATOMIC_ACQUIRE) : 0;
+	return __atomic_load_n(&here.running, __ATOMIC_ACQUIRE) ?
+	       __atomic_load_n(&here.owner, __ATOMIC_ACQUIRE) : 0;
 }
 
-static void begin_image(void)
+void burst_image(void)
 {
-	image_pid = sys0(getpid);
-	image = __rdtsc() ^ (uint64_t)image_pid << 40;
+	here.image = (__rdtsc() ^ (uint64_t)sys0(getpid) << 40) | 1;
 	bursts = 0;
 	now.timing = false;
 	cache_forget();
 	text_forget();
-}
-
-void burst_reset(void)
-{
-	begin_image();
-	burst_unlock();
 }
 
 /* --- the beginning --- */
@@ -127,8 +118,8 @@ static bool refuse(enum burst_reason reason)
 
 static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t entered)
 {
-	slot->tid = owner;
-	slot->image = image;
+	slot->tid = here.owner;
+	slot->image = here.image;
 	slot->cpu_time = current_cpu_ns();
 	sys2(arch_prctl, ARCH_GET_FS, &slot->fs_base);
 	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
@@ -219,14 +210,14 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	if (!try_lock(current_tid()))
 		return refuse(BURST_BUSY);
 	/* A child of a fork that was not the C library's */
-	if (image_pid != sys0(getpid))
-		begin_image();
+	if (!here.image)
+		burst_image();
 	if (!cache_init()) {
 		burst_unlock();
 		library_stop(BURST_MEMORY);
 		return false;
 	}
-	now.slot = area_claim(image_pid);
+	now.slot = area_claim();
 	if (!now.slot) {
 		burst_unlock();
 		return refuse(BURST_NO_SLOT);
@@ -235,7 +226,7 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	now.translated = translated;
 	now.sents = 0;
 	now.parts = area->parts ? __atomic_exchange_n(&area->parts, 0, __ATOMIC_RELAXED) : 0;
-	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&here.running, true, __ATOMIC_RELEASE);
 	begin_slot(now.slot, context, entered);
 	begin_part(thread, now.slot);
 	faults_install();
@@ -285,7 +276,8 @@ static void send_again(void)
 	if (now.sents)
 		sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
 	for (i = 0; i < now.sents; i++)
-		sys4(rt_tgsigqueueinfo, sys0(getpid), owner, now.sent[i].si_signo, &now.sent[i]);
+		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), now.sent[i].si_signo,
+		     &now.sent[i]);
 }
 
 /* Tests want many bursts: the next one begins where this one has ended. */
@@ -326,7 +318,7 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 		thread_arm(thread);
 		end_slot(now.slot, reason, log_end, last_refs);
 	}
-	__atomic_store_n(&running, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&here.running, false, __ATOMIC_RELEASE);
 	burst_unlock();
 	if (reason == BURST_FULL)
 		again(thread, context);
@@ -448,7 +440,7 @@ static void go_on(ucontext_t *context, const uint8_t *code, enum burst_reason re
  */
 static bool next_part(ucontext_t *context, uint64_t rip, uint32_t log_end, uint32_t refs)
 {
-	struct burst *slot = now.parts ? area_claim_spare(sys0(getpid)) : NULL, *before = now.slot;
+	struct burst *slot = now.parts ? area_claim_spare() : NULL, *before = now.slot;
 	enum burst_reason reason = BURST_FULL;
 	uint32_t part = before->part + 1;
 

@@ -117,9 +117,9 @@ void area_unmap(void);
 void area_count(enum burst_reason reason);
 
 /* A free slot, claimed; NULL if there is none. */
-struct burst *area_claim(uint32_t pid);
+struct burst *area_claim(void);
 /* ... as long as enough others are free. */
-struct burst *area_claim_spare(uint32_t pid);
+struct burst *area_claim_spare(void);
 uint64_t *area_log(struct burst *burst);
 /* One call for all pages of its log, in place of a fault for each; once a process. */
 void area_populate(struct burst *burst);
@@ -130,6 +130,22 @@ void area_release(struct burst *burst);
 
 /* --- burst.c --- */
 
+/*
+ * What holds for this address space alone. A child that gets a copy of it, whoever made the child
+ * and whatever its pid is, finds zeros (MADV_WIPEONFORK): nobody is in a burst, no thread is
+ * observed, no page is there yet.
+ */
+struct here {
+	uint64_t image;			/* 0 = none has begun: the code cache is not mapped */
+	struct thread *threads;
+	uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
+	uint32_t running;		/* ... the former */
+	uint32_t faults;		/* process whose handlers of faults are ours */
+	uint32_t populated;		/* slots whose log's pages are there */
+} __attribute__((aligned(BURSTS_PAGE)));
+
+extern struct here here;
+
 /**
  * burst_lock() - keep bursts from beginning, and wait for one under way.
  *
@@ -137,8 +153,8 @@ void area_release(struct burst *burst);
  */
 void burst_lock(void);
 void burst_unlock(void);
-/* In a fork's child: it is not held; the cache is empty. */
-void burst_reset(void);
+/* A process image begins: there is no code cache. */
+void burst_image(void);
 
 /**
  * burst_begin() - trace from where a signal interrupted the thread.
@@ -203,8 +219,8 @@ bool thread_stays_in_calls(struct thread *thread);
 void thread_give_met(struct thread *thread, struct burst *slot);
 /* ... or, as the thread ends, by itself. */
 void thread_give_last(struct thread *thread);
-/* In a fork's child: only the running thread is left. Return: what it was, NULL = unknown. */
-struct thread *thread_forked(uint32_t old_tid);
+/* In a fork's child: only the running thread is left, and is observed as its parent's was. */
+void thread_forked(struct thread *self);
 struct thread *thread_find(uint32_t tid);
 /* Signal frames become larger: no timer fires from now on where they may not fit. */
 void threads_leave_small_stacks(void);

@@ -16,14 +16,13 @@ static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 #define SIGNALS	ARRAY_SIZE(fault_signal)
 
 static struct action before[SIGNALS];
-static uint32_t installer;		/* process: a child made by a bare clone has ours too */
 
 /* Sent, not raised: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
 {
 	const uint64_t all = ~0ull;
 
-	while (burst_owner() && (long)installer == sys0(getpid))
+	while (burst_owner() && here.faults == sys0(getpid))
 		sys0(sched_yield);
 	sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
 	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
@@ -35,7 +34,7 @@ static void pass_on(int signal, siginfo_t *info)
  */
 static void of_another_thread(int signal, siginfo_t *info)
 {
-	if ((long)installer != sys0(getpid))
+	if (here.faults != sys0(getpid))
 		faults_restore();
 	else if (info->si_code <= 0)
 		pass_on(signal, info);
@@ -53,7 +52,7 @@ static void handle(int signal, siginfo_t *info, void *argument)
 		context->uc_mcontext.gregs[REG_RIP] = recovered;
 		return;
 	}
-	if (burst_owner() != current_tid() || (long)installer != sys0(getpid)) {
+	if (burst_owner() != current_tid() || here.faults != sys0(getpid)) {
 		of_another_thread(signal, info);
 		return;
 	}
@@ -72,7 +71,7 @@ void faults_install(void)
 	};
 	unsigned int i;
 
-	installer = sys0(getpid);
+	here.faults = sys0(getpid);
 	for (i = 0; i < SIGNALS; i++)
 		sys4(rt_sigaction, fault_signal[i], &ours, &before[i], sizeof(uint64_t));
 }

@@ -95,6 +95,7 @@ static void try_memory(void)
 	at = map(PAGE, PROT_READ | PROT_WRITE);
 	sys3(madvise, at, PAGE, MADV_NOHUGEPAGE);
 	sys3(madvise, at, PAGE, MADV_DONTFORK);
+	need(!sys3(madvise, at, PAGE, MADV_WIPEONFORK));
 	sys3(madvise, at, PAGE, POPULATE_READ);
 	sys3(madvise, at, PAGE, POPULATE_WRITE);
 	need(!sys3(mprotect, at, PAGE, PROT_NONE));

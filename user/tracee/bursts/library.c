@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The timer's signal: taken, served, given back. */
+#include <sys/mman.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -82,7 +83,7 @@ void library_stop(enum burst_reason reason)
 
 void library_image(void)
 {
-	burst_reset();
+	burst_image();
 	__atomic_fetch_add(&area->images, 1, __ATOMIC_RELAXED);
 }
 
@@ -112,6 +113,10 @@ bool library_begin(bool in_use)
 
 	if (!may_arm())
 		return false;
+	if (sys3(madvise, &here, sizeof(here), MADV_WIPEONFORK)) {
+		area_count(BURST_MEMORY);
+		return false;
+	}
 	decode_init();
 	while (signal >= FIRST_REALTIME && !set_handler(signal, false))
 		signal--;

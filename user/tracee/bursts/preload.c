@@ -5,12 +5,12 @@
 
 #include "tracee/bursts/bursts.h"
 
-static uint32_t forking;		/* thread */
+static struct thread *forking;		/* NULL = it is not observed */
 
 static void before_fork(void)
 {
 	burst_lock();
-	forking = current_tid();
+	forking = thread_find(current_tid());
 }
 
 static void after_fork(void)
@@ -21,7 +21,7 @@ static void after_fork(void)
 static void in_child(void)
 {
 	library_image();
-	if (timer_signal)
+	if (timer_signal && forking)
 		thread_forked(forking);
 }
 

@@ -23,7 +23,10 @@
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 
-static struct thread *all;
+static struct thread *first(void)
+{
+	return __atomic_load_n(&here.threads, __ATOMIC_ACQUIRE);
+}
 
 /* A page that cannot be accessed, the stack, the thread. */
 static struct thread *map_thread(void)
@@ -42,8 +45,8 @@ static struct thread *map_thread(void)
 	thread->stack = (uint8_t *)at + PAGE;
 	thread->stack_size = stack;
 	thread->tid = CLAIMED;
-	thread->next_all = __atomic_load_n(&all, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&all, &thread->next_all, thread, true,
+	thread->next_all = __atomic_load_n(&here.threads, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&here.threads, &thread->next_all, thread, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	return thread;
@@ -53,7 +56,7 @@ struct thread *thread_new(void)
 {
 	struct thread *thread;
 
-	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+	for (thread = first(); thread; thread = thread->next_all) {
 		uint32_t none = 0;
 
 		if (__atomic_compare_exchange_n(&thread->tid, &none, CLAIMED, false,
@@ -65,7 +68,7 @@ struct thread *thread_new(void)
 
 struct thread *thread_find(uint32_t tid)
 {
-	struct thread *thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+	struct thread *thread = first();
 
 	while (thread && __atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != tid)
 		thread = thread->next_all;
@@ -216,7 +219,7 @@ void thread_begin(struct thread *thread)
 
 void thread_give_last(struct thread *thread)
 {
-	struct burst *slot = thread->met ? area_claim_spare(sys0(getpid)) : NULL;
+	struct burst *slot = thread->met ? area_claim_spare() : NULL;
 
 	if (!slot)
 		return;
@@ -259,31 +262,21 @@ void thread_end(struct thread *thread)
 	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
 }
 
-struct thread *thread_forked(uint32_t old_tid)
+void thread_forked(struct thread *self)
 {
-	struct thread *thread, *self = NULL;
-
-	for (thread = all; thread; thread = thread->next_all) {
-		thread->timer = -1;
-		if (thread->tid == old_tid && old_tid)
-			self = thread;
-		else
-			thread->tid = 0;
-	}
-	if (!self)
-		return NULL;
+	self->next_all = here.threads;
+	here.threads = self;
 	self->tid = current_tid();
 	self->random ^= __rdtsc() | 1;
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(self);
-	return self;
 }
 
 void threads_leave_small_stacks(void)
 {
 	struct thread *thread;
 
-	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+	for (thread = first(); thread; thread = thread->next_all) {
 		int32_t timer = thread->small_stack ?
 				__atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED) : -1;
 
@@ -298,7 +291,7 @@ void threads_stop(void)
 {
 	struct thread *thread;
 
-	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+	for (thread = first(); thread; thread = thread->next_all) {
 		int32_t timer = __atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED);
 
 		if (timer >= 0 && thread->tid)
@@ -310,7 +303,7 @@ void threads_sweep(void)
 {
 	struct thread *thread;
 
-	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+	for (thread = first(); thread; thread = thread->next_all) {
 		if (thread->tid <= CLAIMED ||
 		    sys3(tgkill, sys0(getpid), thread->tid, 0) != -ESRCH)
 			continue;
@@ -325,7 +318,7 @@ void threads_unmap(void)
 {
 	struct thread *thread, *next;
 
-	for (thread = all, all = NULL; thread; thread = next) {
+	for (thread = here.threads, here.threads = NULL; thread; thread = next) {
 		next = thread->next_all;
 		sys2(munmap, thread->stack - PAGE, PAGE + thread->stack_size + PAGE);
 	}

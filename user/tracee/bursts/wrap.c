@@ -65,10 +65,13 @@ static bool find(void)
 static pthread_key_t key;
 static bool have_key;
 
-/* Where bursts have been stopped, a filter of the program's may kill for what it does not know. */
+/*
+ * Where bursts have been stopped, a filter of the program's may kill for what it does not know. In
+ * the child of a bare fork the thread is not observed: its timer is the parent's.
+ */
 static void ended(void *argument)
 {
-	if (timer_signal)
+	if (timer_signal && thread_find(current_tid()) == argument)
 		thread_end(argument);
 }
 
