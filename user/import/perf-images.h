@@ -3,10 +3,10 @@
 #ifndef CCSAMPLE_IMPORT_PERF_IMAGES_H
 #define CCSAMPLE_IMPORT_PERF_IMAGES_H
 
+#include "base/timeline.h"
 #include "format/recording.h"
 #include "perf/features.h"
 #include "perf/side-events.h"
-#include "record/timeline.h"
 
 struct perf_image {
 	uint32_t pid, ppid;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,7 +33,6 @@ struct engine {
 	struct images *images;
 	int epoll;
 	struct listener listener;
-	uint32_t refusals;
 	struct connection **connections;	/* open ones, in the order in which they came */
 	size_t count, room;
 	uint8_t *message;
@@ -84,27 +82,7 @@ static int watch(struct engine *engine, int fd, void *data)
 	return epoll_ctl(engine->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* A connection for each process of the program: as many as we may. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* --- connections --- */
-
-static void refuse(struct engine *engine, int fd, uid_t uid)
-{
-	close(fd);
-	if (engine->refusals < LISTENER_REFUSALS)
-		images_give_up(engine->images, 0);
-	if (!engine->refusals++)
-		warning("a process of another user (uid %u) is not recorded", uid);
-}
 
 /* Its place in the list is kept, empty, until sweep(): events may still name it. */
 static void drop_connection(struct engine *engine, struct connection *connection)
@@ -114,15 +92,10 @@ static void drop_connection(struct engine *engine, struct connection *connection
 		images_closed(engine->images, connection->image);
 }
 
-static void add_connection(struct engine *engine, int fd, pid_t pid, uid_t uid)
+static void add_connection(struct engine *engine, int fd, pid_t pid)
 {
-	struct connection *connection;
+	struct connection *connection = xcalloc(1, sizeof(*connection));
 
-	if (uid != geteuid()) {
-		refuse(engine, fd, uid);
-		return;
-	}
-	connection = xcalloc(1, sizeof(*connection));
 	connection->fd = fd;
 	connection->peer = pid;
 	engine->connections = grow(engine->connections, engine->count, &engine->room,
@@ -135,20 +108,13 @@ static void add_connection(struct engine *engine, int fd, pid_t pid, uid_t uid)
 	drop_connection(engine, connection);
 }
 
-/* Without a listener programs connect to nothing and go on; one never accepted would hang. */
 static void accept_all(struct engine *engine)
 {
 	pid_t pid;
-	uid_t uid;
 	int fd;
 
-	while ((fd = listener_accept(&engine->listener, &pid, &uid)) >= 0)
-		add_connection(engine, fd, pid, uid);
-	if (listener_is_empty())
-		return;
-	warning("processes that start from now on are not recorded: %s", strerror(errno));
-	images_give_up(engine->images, 0);
-	listener_close(&engine->listener);
+	while ((fd = listener_accept(&engine->listener, engine->images, &pid)) >= 0)
+		add_connection(engine, fd, pid);
 }
 
 static void sweep(struct engine *engine)
@@ -342,7 +308,6 @@ static int engine_start(void *source, struct source_run *run)
 	if (start_program(engine, run))
 		return -1;
 	run->program = engine->child.pid;
-	raise_file_limit();
 	return 0;
 }
 

@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/timeline.h"
 #include "format/check.h"
 #include "format/record-types.h"
 #include "host/proc.h"
 #include "program/build-id.h"
 #include "record/images.h"
-#include "record/timeline.h"
 
 #define EXEC_SECONDS	10	/* by then the engine has started again */
 

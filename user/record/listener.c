@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/fail.h"
 #include "base/temporary.h"
 #include "record/listener.h"
+
+#define REFUSALS	16	/* that count as losses: a flood of them is no program's */
 
 void close_fd(int *fd)
 {
@@ -62,17 +69,19 @@ int listener_open(struct listener *listener)
 	const char *dirs[] = { temporary, "/tmp", "/dev/shm" };
 	size_t i;
 
-	*listener = (struct listener){ .fd = -1 };
+	*listener = (struct listener){ .fd = -1, .spare = -1 };
 	for (i = 0; i < ARRAY_SIZE(dirs); i++)
 		if (dirs[i] && !open_below(listener, dirs[i]))
 			break;
 	free(temporary);
+	listener->spare = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
 	return listener->fd >= 0 ? 0 : -1;
 }
 
 void listener_close(struct listener *listener)
 {
 	close_fd(&listener->fd);
+	close_fd(&listener->spare);
 	if (!listener->directory[0])
 		return;
 	unlink(listener->name);
@@ -80,21 +89,72 @@ void listener_close(struct listener *listener)
 	listener->directory[0] = '\0';
 }
 
-int listener_accept(const struct listener *listener, pid_t *pid, uid_t *uid)
+static void refuse(struct listener *listener, struct images *images, int fd, uid_t uid)
 {
-	int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct ucred peer = { .uid = -1 };
-	socklen_t size = sizeof(peer);
-
-	if (fd < 0)
-		return -1;
-	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
-	*pid = peer.pid;
-	*uid = peer.uid;
-	return fd;
+	close(fd);
+	if (listener->refusals < REFUSALS)
+		images_give_up(images, 0);
+	if (!listener->refusals++)
+		warning("a process of another user (uid %u) is not recorded", uid);
 }
 
-bool listener_is_empty(void)
+/*
+ * Whoever waits is let go, unrecorded. accept4() says that no more files may be opened also where
+ * nobody waits.
+ *
+ * Return: somebody did.
+ */
+static bool let_go(struct listener *listener, struct images *images)
 {
-	return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
+	struct rlimit limit = { 0 };
+	int fd, error;
+
+	if ((errno != EMFILE && errno != ENFILE) || listener->spare < 0)
+		return false;
+	close_fd(&listener->spare);
+	fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	listener->spare = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
+	errno = error;
+	if (fd < 0)
+		return false;
+	images_give_up(images, 0);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (!listener->full++)
+		warning("more processes at once than ccsample may open files for (%" PRIu64
+			", ulimit -Hn): some are not recorded", (uint64_t)limit.rlim_cur);
+	return true;
+}
+
+static void give_up(struct listener *listener, struct images *images)
+{
+	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+		return;
+	warning("processes that start from now on are not recorded: %s", strerror(errno));
+	images_give_up(images, 0);
+	listener_close(listener);
+}
+
+int listener_accept(struct listener *listener, struct images *images, pid_t *pid)
+{
+	struct ucred peer = { .uid = -1 };
+	socklen_t size = sizeof(peer);
+	int fd;
+
+	for (;;) {
+		fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd < 0 && let_go(listener, images))
+			continue;
+		if (fd < 0)
+			break;
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+		*pid = peer.pid;
+		if (peer.uid == geteuid())
+			return fd;
+		refuse(listener, images, fd, peer.uid);
+	}
+	give_up(listener, images);
+	return -1;
 }

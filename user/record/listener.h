@@ -7,14 +7,18 @@
 #ifndef CCSAMPLE_RECORD_LISTENER_H
 #define CCSAMPLE_RECORD_LISTENER_H
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
+#include "record/images.h"
+
 #define LISTENER_NAME	96		/* bytes of a name, its end included */
-#define LISTENER_REFUSALS 16		/* that count as losses: a flood of them is no program's */
 
 struct listener {
 	int fd;				/* does not block; -1 = closed */
+	int spare;			/* for who comes when no more files may be opened */
+	uint32_t refusals;		/* connections of other users */
+	uint32_t full;			/* ... that no more files could be opened for */
 	char directory[LISTENER_NAME - 8];	/* of mode 0700; "" = none */
 	char name[LISTENER_NAME];
 };
@@ -30,15 +34,16 @@ int listener_open(struct listener *listener);
 void listener_close(struct listener *listener);
 
 /**
- * listener_accept() - take the next connection.
- * @pid, @uid: set to the process that connected and to its user, as the kernel gives them
+ * listener_accept() - take the next connection of a process of this user.
+ * @images: told of processes that cannot be taken; each reason has one line
+ * @pid: set to the process that connected, as the kernel gives it
  *
- * Return: its descriptor, which does not block, or -1 with errno set.
+ * Where it cannot go on it is closed: programs connect to nothing then and go on; one never
+ * accepted would hang.
+ *
+ * Return: its descriptor, which does not block; -1 if there is none.
  */
-int listener_accept(const struct listener *listener, pid_t *pid, uid_t *uid);
-
-/* After listener_accept() failed: is it only that no connection waits? */
-bool listener_is_empty(void);
+int listener_accept(struct listener *listener, struct images *images, pid_t *pid);
 
 /* Close a descriptor unless it is -1, and set it to -1. */
 void close_fd(int *fd);

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/search.h"
+#include "base/timeline.h"
 #include "host/proc.h"
 #include "record/processes.h"
-#include "record/timeline.h"
 
 #define WAIT_NS		1000000000ull	/* for a library to report */
 #define LOOK_NS		500000000ull	/* between two looks at what is mapped */

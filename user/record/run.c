@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -174,6 +175,17 @@ static void loop(struct recorder *recorder)
 	}
 }
 
+/* Some files for each process of the program, which keeps its own limit: as many as we may. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int start(struct recorder *recorder)
 {
 	recorder->signals = signals_open(&recorder->run.inherited);
@@ -182,6 +194,7 @@ static int start(struct recorder *recorder)
 	if (recorder->ops->start(recorder->source, &recorder->run))
 		return -1;
 	recorder->running = recorder->run.program;
+	raise_file_limit();
 	return 0;
 }
 

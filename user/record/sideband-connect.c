@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -15,15 +16,6 @@
 #include "record/sideband-inside.h"
 
 #define EVENTS	32	/* taken at once */
-
-static void refuse(struct sideband *sideband, int fd, uid_t uid)
-{
-	close(fd);
-	if (sideband->refusals < LISTENER_REFUSALS)
-		images_give_up(sideband->images, 0);
-	if (!sideband->refusals++)
-		warning("a process of another user (uid %u): its memory is not recorded", uid);
-}
 
 static void look_for_exec(struct client *client)
 {
@@ -60,9 +52,11 @@ void sideband_give_up(struct sideband *sideband, struct client *client, const ch
 	client->ring = NULL;
 }
 
-static void hello(struct sideband *sideband, struct client *client, int memory)
+/* @full: we may open no more files */
+static void hello(struct sideband *sideband, struct client *client, int memory, bool full)
 {
-	const char *wrong = "not there: system calls that it needs are denied";
+	const char *wrong = full ? "one file more than ccsample may open (ulimit -Hn)" :
+				   "not there: system calls that it needs are denied";
 
 	if (client->ring)
 		return;
@@ -112,7 +106,7 @@ static bool receive(struct sideband *sideband, struct client *client)
 	}
 	memory = passed_fd(&message);
 	if (what == RING_HELLO)
-		hello(sideband, client, memory);
+		hello(sideband, client, memory, message.msg_flags & MSG_CTRUNC);
 	else if (what == RING_LEAVING)
 		client->leaving = true;
 	else if (what == RING_ORPHAN)
@@ -127,24 +121,29 @@ static void receive_all(struct sideband *sideband, struct client *client)
 		;
 }
 
-static void add_client(struct sideband *sideband, int fd, pid_t pid, uid_t uid)
+/* Its end would not be seen. */
+static void drop_unwatched(struct sideband *sideband, struct client *client)
 {
-	struct client *client;
-	uint64_t since;
+	warning("process %d is not recorded: %s", (int)client->pid, strerror(errno));
+	images_give_up(sideband->images, 0);
+	close_fd(&client->fd);
+	close_fd(&client->pidfd);
+	free(client);
+}
 
-	if (uid != geteuid()) {
-		refuse(sideband, fd, uid);
-		return;
-	}
-	since = end_before(sideband, pid);
-	client = xcalloc(1, sizeof(*client));
+static void add_client(struct sideband *sideband, int fd, pid_t pid)
+{
+	struct client *client = xcalloc(1, sizeof(*client));
+
+	client->since = end_before(sideband, pid);
 	client->fd = fd;
 	client->pid = pid;
-	client->since = since;
 	client->pidfd = syscall(SYS_pidfd_open, pid, 0);
 	if (sideband_watch(sideband, fd) ||
-	    (client->pidfd >= 0 && sideband_watch(sideband, client->pidfd)))
-		warning("process %d is not watched: %s", (int)pid, strerror(errno));
+	    (client->pidfd >= 0 && sideband_watch(sideband, client->pidfd))) {
+		drop_unwatched(sideband, client);
+		return;
+	}
 	sideband->clients = grow(sideband->clients, sideband->count, &sideband->room,
 				 sizeof(*sideband->clients));
 	sideband->clients[sideband->count++] = client;
@@ -155,17 +154,10 @@ static void add_client(struct sideband *sideband, int fd, pid_t pid, uid_t uid)
 static void accept_all(struct sideband *sideband)
 {
 	pid_t pid;
-	uid_t uid;
 	int fd;
 
-	while ((fd = listener_accept(&sideband->listener, &pid, &uid)) >= 0)
-		add_client(sideband, fd, pid, uid);
-	if (listener_is_empty())
-		return;
-	warning("the memory of processes that start from now on is not recorded: %s",
-		strerror(errno));
-	images_give_up(sideband->images, 0);
-	listener_close(&sideband->listener);
+	while ((fd = listener_accept(&sideband->listener, sideband->images, &pid)) >= 0)
+		add_client(sideband, fd, pid);
 }
 
 static bool is_readable(int fd)

@@ -3,10 +3,10 @@
 #ifndef CCSAMPLE_RECORD_SIDEBAND_INSIDE_H
 #define CCSAMPLE_RECORD_SIDEBAND_INSIDE_H
 
+#include "base/timeline.h"
 #include "record/listener.h"
 #include "record/ring-reader.h"
 #include "record/sideband.h"
-#include "record/timeline.h"
 
 /* A connection: an image, from its first message until its ring is empty and has no writer. */
 struct client {
@@ -36,7 +36,6 @@ struct sideband {
 	struct client **clients;
 	size_t count, room;
 	struct timeline reports;	/* when the library in which image wrote its first record */
-	uint32_t refusals;
 };
 
 /* It is not recorded any further, for a reason; the program goes on. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "record/timeline.h"
+#include "base/timeline.h"
 
 static const struct timeline_entry *entry(const struct timeline *timeline, uint64_t number)
 {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/random.h"
-#include "record/timeline.h"
+#include "base/timeline.h"
 #include "tap.h"
 
 #define ENTRIES		2000

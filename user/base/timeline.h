@@ -4,8 +4,8 @@
  * executes another program, or as its number is given to another process. Pure:
  * times are numbers of any clock.
  */
-#ifndef CCSAMPLE_RECORD_TIMELINE_H
-#define CCSAMPLE_RECORD_TIMELINE_H
+#ifndef CCSAMPLE_BASE_TIMELINE_H
+#define CCSAMPLE_BASE_TIMELINE_H
 
 #include "base/map.h"
 
@@ -37,4 +37,4 @@ uint64_t timeline_next(const struct timeline *timeline, uint32_t pid, uint64_t t
 
 void timeline_free(struct timeline *timeline);
 
-#endif /* CCSAMPLE_RECORD_TIMELINE_H */
+#endif /* CCSAMPLE_BASE_TIMELINE_H */
