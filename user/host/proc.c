@@ -22,23 +22,31 @@ static FILE *open_proc(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
-bool proc_is_gone(pid_t pid)
+/* Its letter in /proc/PID/stat (proc(5)); X = it is gone. */
+static char state_of(pid_t pid)
 {
+	FILE *file = open_proc(pid, "stat");
 	const char *state;
 	char line[512];
 	size_t got;
-	FILE *file;
 
-	if (kill(pid, 0) && errno == ESRCH)
-		return true;
-	file = open_proc(pid, "stat");
 	if (!file)
-		return true;
+		return 'X';
 	got = fread(line, 1, sizeof(line) - 1, file);
 	fclose(file);
 	line[got] = 0;
 	state = strrchr(line, ')');
-	return !state || !strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3);
+	return state && state[1] ? state[2] : 'X';
+}
+
+bool proc_is_gone(pid_t pid)
+{
+	return (kill(pid, 0) && errno == ESRCH) || strchr("ZX", state_of(pid));
+}
+
+bool proc_is_stopped(pid_t pid)
+{
+	return state_of(pid) == 'T';
 }
 
 static bool parse_line(char *line, struct proc_map *map)

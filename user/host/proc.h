@@ -23,6 +23,9 @@ struct proc_maps {
 /* A process that was not waited for (a zombie) is gone as well. */
 bool proc_is_gone(pid_t pid);
 
+/* By a signal, SIGSTOP or SIGTSTP. */
+bool proc_is_stopped(pid_t pid);
+
 /* Return: 0, or -1 if it cannot be read (any more). */
 int proc_read_maps(pid_t pid, struct proc_maps *maps);
 void proc_free_maps(struct proc_maps *maps);

@@ -274,6 +274,9 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 
 	attach->each = each;
 	attach->context = context;
+	if (proc_is_stopped(process->pid))
+		note("process %d is stopped, and stays so: bursts begin when it goes on (kill "
+		     "-CONT %d)", (int)process->pid, (int)process->pid);
 	if (attach_process_stop(process, NULL, NULL, FIRST_STOP_NS))
 		return -1;
 	failed = check_stopped(process) ? -1 : load(attach);
