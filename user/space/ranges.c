@@ -60,13 +60,11 @@ static size_t not_above(const uint64_t *key, size_t count, uint64_t address)
 static struct place find_place(const struct ranges *ranges, uint64_t address)
 {
 	struct place place = { 0 };
-	size_t n;
 
-	n = not_above(ranges->key, ranges->branches, address);
-	place.b = n ? n - 1 : 0;
+	/* The first key counts for nothing: where the node before it went, all below is here. */
+	place.b = not_above(ranges->key + 1, ranges->branches - 1, address);
 	place.branch = ranges->branch[place.b];
-	n = not_above(place.branch->key, place.branch->count, address);
-	place.l = n ? n - 1 : 0;
+	place.l = not_above(place.branch->key + 1, place.branch->count - 1, address);
 	place.leaf = place.branch->leaf[place.l];
 	place.next = not_above(place.leaf->start, place.leaf->count, address);
 	return place;

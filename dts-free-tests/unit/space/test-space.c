@@ -142,6 +142,34 @@ static void check_ranges(uint32_t longest)
 	ranges_drop(&copy);
 }
 
+/* What empties the first nodes of a tree, and fills them again below what they held. */
+static void check_refilled(void)
+{
+	struct ranges ranges = { 0 };
+	static struct cells cells;
+	bool good = true;
+
+	memset(&cells, 0, sizeof(cells));
+	for (uint32_t round = 1; round <= 300 && good; round++) {
+		uint32_t size = 1 + number(CELLS / 4);
+		uint32_t first = number(2) ? number(CELLS - size) : 0;
+
+		ranges_cut(&ranges, first, first + size, NULL, NULL);
+		memset(&cells.cell[first], 0, size * sizeof(cells.cell[0]));
+		for (uint32_t i = 0; i < 2 * size; i++) {
+			uint32_t at = first + number(size), value = round * 10 + at % 10 + 1;
+
+			if (cells.cell[at])
+				continue;
+			ranges_put(&ranges, (struct range) { at, at + 1, value }, NULL, NULL);
+			cells.cell[at] = value;
+		}
+		good = same_ranges(&ranges, &cells);
+	}
+	ok(good, "what is emptied and filled again is as cell by cell (%zu ranges)", ranges.count);
+	ranges_drop(&ranges);
+}
+
 /* --- copies that share --- */
 
 #define TREES	4
@@ -994,6 +1022,7 @@ int main(void)
 	fixture_begin();
 	check_ranges(2);
 	check_ranges(30);
+	check_refilled();
 	check_ranges(1500);
 	check_copies();
 	check_totals();
