@@ -465,7 +465,7 @@ char *no_cure_text(const struct no_cure *none)
 const char *cures_nothing(const struct cures *advice)
 {
 	if (!advice->bursts)
-		return "none: the recording has no burst";
+		return "none: no burst has references";
 	return advice->outer_known ? "nothing to be gained in L1 or L2 by another layout of data" :
 				     "nothing to be gained in L1 by another layout of data";
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample emulate: a proxy of a program, by its profile. */
-
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/walk-options.h"

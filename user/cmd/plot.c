@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample plot: pictures of recordings, through gnuplot. */
-
 #include "base/fail.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
@@ -93,8 +92,11 @@ out:
 static int run(void *options)
 {
 	const struct arguments *arguments = options;
+	int status = (arguments->kind == KIND_SETS ? plot_one_map : plot_distributions)(arguments);
 
-	return (arguments->kind == KIND_SETS ? plot_one_map : plot_distributions)(arguments);
+	if (!status && arguments->plot.picture.out == outputs[arguments->kind])
+		note("written to %s", arguments->plot.picture.out);
+	return status;
 }
 
 static int reserve(void *options)

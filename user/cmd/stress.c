@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample stress: occupies ways of a cache. */
-
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/caches.h"

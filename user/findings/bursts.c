@@ -203,6 +203,8 @@ static void simulate(struct pass *pass)
 	bursts->totals.bursts++;
 	bursts->totals.lines += bursts->cache.lines;
 	bursts->totals.cpu_ns += burst->interval_ns;
+	if (!burst->instructions && burst->reason == BURST_UNTRUSTED_CODE)
+		bursts->totals.unseen_cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;
 	if (pass->options->burst)
 		give_burst(pass);

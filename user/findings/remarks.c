@@ -119,7 +119,7 @@ static void remark_counters(struct findings *findings)
 	free(lines);
 }
 
-#define UNSEEN_LEAST	0.05	/* of a level's misses, that is worth a line */
+#define UNSEEN_LEAST	0.05	/* of a level's misses, or of the time, that is worth a line */
 
 /* What an event of load misses says nothing of. */
 static void remark_unseen(struct findings *findings)
@@ -178,6 +178,10 @@ static void remark_bursts(struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;
 
+	if (bursts->unseen_cpu_ns > UNSEEN_LEAST * bursts->cpu_ns)
+		remark(findings, "%.0f%% of the CPU time is in code that bursts do not see, for it "
+		       "may change: made at run time (JIT), or writable; record --source engine "
+		       "sees it", 100.0 * bursts->unseen_cpu_ns / bursts->cpu_ns);
 	if (bursts->bad)
 		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
 		       bursts->why);

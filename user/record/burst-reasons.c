@@ -36,7 +36,8 @@ void burst_reasons_say(const struct bursts_area *area)
 {
 	static const char *const why[BURST_REASONS] = {
 		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
-		[BURST_SECCOMP] = "seccomp restricts its system calls",
+		[BURST_SECCOMP] = "seccomp restricts its system calls, or may "
+				  "(PR_SET_NO_NEW_PRIVS)",
 		[BURST_TIMER] = "the kernel gave no timer",
 		[BURST_MEMORY] = "the kernel gave no memory",
 		[BURST_SIGNAL_TAKEN] = "it uses all real-time signals itself",
