@@ -35,6 +35,7 @@ struct sideband {
 	int epoll;
 	struct client **clients;
 	size_t count, room;
+	uint32_t unseen;		/* execs after which no image came */
 	struct timeline reports;	/* when the library in which image wrote its first record */
 };
 

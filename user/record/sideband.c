@@ -315,9 +315,11 @@ static bool is_over(struct sideband *sideband, struct client *client)
 
 static void drop_client(struct sideband *sideband, struct client *client)
 {
-	/* Exec, and the next image never came: static, or without our variables. */
 	if (client->execs || (!client->image && !client->exited))
 		images_give_up(sideband->images, 0);
+	if (client->execs && !sideband->unseen++)
+		warning("process %d became a program that is static, or began without LD_PRELOAD: "
+			"nothing of its memory is recorded", (int)client->pid);
 	close_fd(&client->fd);
 	close_fd(&client->pidfd);
 	free(client);
