@@ -203,8 +203,6 @@ static void simulate(struct pass *pass)
 	bursts->totals.bursts++;
 	bursts->totals.lines += bursts->cache.lines;
 	bursts->totals.cpu_ns += burst->interval_ns;
-	if (!burst->instructions && burst->reason == BURST_UNTRUSTED_CODE)
-		bursts->totals.unseen_cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;
 	if (pass->options->burst)
 		give_burst(pass);
@@ -253,15 +251,24 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 	uint32_t process = burst->record.process;
 	struct space *space = spaces_get(pass->spaces, process);
 	struct burst_weights *weights = pass->bursts->misses.weights;
+	struct burst_totals *totals = &pass->bursts->totals;
+	const struct code_site *site;
+	uint64_t unseen = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!ip[i]) {
 			burst_weights_met_call(weights);
 			continue;
 		}
-		burst_weights_met(weights, contexts_site(pass->contexts,
-				contexts_find(pass->contexts, process, space, ip[i]))->context);
+		site = contexts_site(pass->contexts,
+				     contexts_find(pass->contexts, process, space, ip[i]));
+		burst_weights_met(weights, site->context);
+		unseen += !site->module;
 	}
+	if (!count)
+		return;
+	totals->met_cpu_ns += burst->interval_ns;
+	totals->unseen_cpu_ns += (double)burst->interval_ns * unseen / count;
 }
 
 /* @choice: whether it is read */

@@ -178,10 +178,10 @@ static void remark_bursts(struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;
 
-	if (bursts->unseen_cpu_ns > UNSEEN_LEAST * bursts->cpu_ns)
+	if (bursts->unseen_cpu_ns > UNSEEN_LEAST * bursts->met_cpu_ns)
 		remark(findings, "%.0f%% of the CPU time is in code that bursts do not see, for it "
-		       "may change: made at run time (JIT), or writable; record --source engine "
-		       "sees it", 100.0 * bursts->unseen_cpu_ns / bursts->cpu_ns);
+		       "is in no file (made at run time: JIT); record --source engine sees it",
+		       100.0 * bursts->unseen_cpu_ns / bursts->met_cpu_ns);
 	if (bursts->bad)
 		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
 		       bursts->why);
