@@ -58,7 +58,8 @@ static void find_kind(struct doctor *doctor, const struct elf_file *file, const 
 			    "heap blocks have no names", path);
 	else if (!has_interpreter(file))
 		doctor_find(doctor, "program", DOCTOR_LIMITED, "link it dynamically",
-			    "%s is static: under PEBS its heap blocks have no names", path);
+			    "%s is static: bursts trace it with -p alone, and under PEBS its heap "
+			    "blocks have no names", path);
 	else
 		doctor_find(doctor, "program", DOCTOR_OK, NULL, "%s", path);
 }
@@ -84,8 +85,8 @@ static bool has_avx512(struct doctor *doctor, const struct elf_file *file, const
 	avx512_find(file, &found);
 	if (found.count)
 		doctor_find(doctor, "AVX-512", DOCTOR_LIMITED,
-			    "record it by bursts (the default) or PEBS; for the engine and sim "
-			    "compile with -mno-avx512f",
+			    "record it by bursts (the default; a static one with -p) or PEBS; for "
+			    "the engine and sim compile with -mno-avx512f",
 			    "%s has such instructions (%zu), the first in %s (0x%" PRIx64 "): the "
 			    "engine ends there with SIGILL, unless the code asks CPUID before",
 			    path,
@@ -118,6 +119,17 @@ static void find_avx512(struct doctor *doctor, const struct elf_file *file, cons
 			    count);
 }
 
+/* What is no ELF program for x86-64. */
+static void find_other(struct doctor *doctor, const char *path, const char *problem)
+{
+	if (program_takes_no_library(path))
+		doctor_find(doctor, "program", DOCTOR_NO, "name the x86-64 program that it starts",
+			    "%s %s: it is not traced", path, problem);
+	else
+		doctor_find(doctor, "program", DOCTOR_OK, NULL,
+			    "%s is a script: what it runs is traced", path);
+}
+
 void doctor_program(struct doctor *doctor, const char *name)
 {
 	struct elf_file file = { };
@@ -132,9 +144,7 @@ void doctor_program(struct doctor *doctor, const char *name)
 	}
 	problem = elf_file_open(&file, path);
 	if (problem) {
-		doctor_find(doctor, "program", DOCTOR_LIMITED,
-			    "where it is a script, name its interpreter's program instead",
-			    "%s %s", path, problem);
+		find_other(doctor, path, problem);
 	} else {
 		find_kind(doctor, &file, path);
 		find_debug(doctor, &file, path);
