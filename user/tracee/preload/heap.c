@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 
@@ -27,9 +28,9 @@ void hook_inside(const struct caller *caller)
 		ring_missed();
 }
 
-#define RATE_BLOCKS	4096u		/* reported ... */
-#define RATE_TICKS	(1ull << 33)	/* ... in about 3 seconds (TSC) are too many */
-#define LEAST_STEP	4		/* times: a report takes about 2 us */
+#define RATE_FREE	8192u		/* reported, until that is looked at: a report takes 2 us */
+#define RATE_BLOCKS	1024u		/* reported ... */
+#define RATE_TICKS	(1ull << 31)	/* ... in about 0.7 seconds (TSC) are too many */
 #define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
 
 size_t least_block;
@@ -75,14 +76,35 @@ static bool is_small(void *block)
 	return is_unreported(block) || (least() && real.malloc_usable_size(block) < least());
 }
 
-/* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
-static void raise_least(void)
+/* Of those reported lately: by the powers of two that they have room for. */
+static uint32_t lately[64];
+
+/*
+ * The size, a power of two, above which there were no more than so many; all are counted again.
+ */
+static size_t size_above(uint64_t most)
 {
-	size_t raised = LEAST_STEP * least();
+	uint64_t count = 0;
+	size_t above = 0;
+	int i;
+
+	for (i = ARRAY_SIZE(lately) - 1; i >= 0; i--) {
+		count += __atomic_exchange_n(&lately[i], 0, __ATOMIC_RELAXED);
+		if (!above && count > most)
+			above = 2ul << i;
+	}
+	return above;
+}
+
+/* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
+static void raise_least(size_t raised)
+{
 	struct ccs_forget *r;
 	uint64_t now;
 
 	if (raised > LEAST_MOST)
+		raised = LEAST_MOST;
+	if (raised <= least())
 		return;
 	__atomic_store_n(&least_block, raised, __ATOMIC_RELAXED);
 	r = ring_reserve(CCS_FORGET, sizeof(*r), &now);
@@ -93,17 +115,26 @@ static void raise_least(void)
 	ring_commit(r);
 }
 
-/* A program that allocates all the time would pay more for reports than for anything else. */
-static void watch_rate(uint64_t now)
+/*
+ * A program that allocates all the time would pay more for reports than for anything else: the
+ * smallest, as many as are too many, go.
+ */
+static void watch_rate(size_t size, uint64_t now)
 {
 	static uint64_t reported, since;
-	uint64_t before;
+	uint64_t before, count;
+	size_t above;
 
-	if (!least() || __atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED) % RATE_BLOCKS)
+	if (!least())
+		return;
+	__atomic_fetch_add(&lately[63 - __builtin_clzl(size | 1)], 1, __ATOMIC_RELAXED);
+	count = __atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED);
+	if (count % RATE_BLOCKS)
 		return;
 	before = __atomic_exchange_n(&since, now, __ATOMIC_RELAXED);
-	if (before && now - before < RATE_TICKS)
-		raise_least();
+	above = size_above((now - before) / (RATE_TICKS / RATE_BLOCKS));
+	if (count >= RATE_FREE)
+		raise_least(above);
 }
 
 /* Maps that came without our knowing: the caller's code, a heap that grew. */
@@ -136,7 +167,8 @@ void write_alloc(const struct caller *caller, const void *block, size_t size, ui
 	r->stack = id;
 	r->kind = kind;
 	ring_commit(r);
-	watch_rate(now);
+	if (kind == CCS_ALLOC_HEAP)
+		watch_rate(size, now);
 }
 
 void write_free(const void *block)
