@@ -36,9 +36,10 @@ void burst_length_end(struct burst_length *length, const struct burst *burst, ui
 	warm_up_begin(&length->warm_up);
 }
 
-uint32_t burst_length_words(const struct burst_length *length)
+uint32_t burst_length_words(const struct burst_length *length, bool costly)
 {
-	double references = fmin(fmax(WARM_UPS * length->cold, BURST_LEAST_REFERENCES), REFERENCES);
+	double most = fmin(WARM_UPS * length->cold, REFERENCES);
+	double references = fmax(costly ? most / 2 : most, BURST_LEAST_REFERENCES);
 
 	return fmin(fmax(references / length->density, WORDS_LEAST), WORDS_MOST);
 }

@@ -43,7 +43,8 @@
 #define WAIT_MOST_MS	50u
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
 #define UNSEEN_NS	2000000u	/* ... nor our libraries' loading, and our own end */
-#define DEBT_MOST	4.0		/* times the interval, until it is paid back */
+#define DEBT_MOST	8.0		/* times the interval, until it is paid back */
+#define DEBT_SHORT	1.5		/* ... and above that bursts are half as long */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 
@@ -201,7 +202,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	bursts->spent_ns = now;
 	area->interval_us = within(pay * bursts->cost_ns / budget_left(bursts) / 1000 /
 				   room_left(bursts), LEAST_US, MOST_US);
-	area->log_words = burst_length_words(&bursts->length);
+	area->log_words = burst_length_words(&bursts->length, bursts->debt > DEBT_SHORT);
 	area->first_us = FIRST_US;
 	if (now > (bursts->log.bursts < FEW ? 3 : 1) * GRACE_NS && area->interval_us > FIRST_US)
 		area->first_us = area->interval_us;
@@ -533,15 +534,14 @@ static double program_cpu(const struct bursts *bursts)
 static void say_cost(const struct bursts *bursts)
 {
 	uint64_t inside = in_program(bursts);
-	double whole, cost;
+	double whole;
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
-	cost = inside + own_ns();
 	whole = program_cpu(bursts) - inside;
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
-		     100 * cost / whole, 100 * bursts->request->overhead);
+		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead);
 }
 
 static void end_sideband(struct bursts *bursts)

@@ -9,7 +9,8 @@
 #define WORDS	50000u
 
 /* Bursts of code that touches a new line every @step references. Return: words of the next one. */
-static uint32_t after(unsigned int bursts, uint64_t step, double density, enum burst_reason reason)
+static uint32_t after_all(unsigned int bursts, uint64_t step, double density,
+			  enum burst_reason reason, bool costly)
 {
 	const struct burst burst = { .log_begin = 100, .log_end = 100 + WORDS, .reason = reason };
 	struct burst_length length;
@@ -23,9 +24,14 @@ static uint32_t after(unsigned int bursts, uint64_t step, double density, enum b
 				.address = i / step * 64 });
 		burst_length_end(&length, &burst, references);
 	}
-	words = burst_length_words(&length);
+	words = burst_length_words(&length, costly);
 	burst_length_close(&length);
 	return words;
+}
+
+static uint32_t after(unsigned int bursts, uint64_t step, double density, enum burst_reason reason)
+{
+	return after_all(bursts, step, density, reason, false);
 }
 
 int main(void)
@@ -37,5 +43,8 @@ int main(void)
 	ok(after(3, 40, 1, BURST_FULL) == 100000, "at most 100,000");
 	ok(after(3, 2, 10, BURST_FULL) == 8192, "at least 8,192 words");
 	ok(after(3, 10, 1, BURST_SYSTEM_CALL) == 20000, "bursts that were cut say nothing");
+	ok(after_all(1, 10, 1, BURST_FULL, true) - 20455 < 30, "half as long where they cost too much");
+	ok(after_all(3, 40, 1, BURST_FULL, true) == 50000, "... of the most, too");
+	ok(after_all(3, 2, 1, BURST_FULL, true) == 20000, "... but no less than the least");
 	return done();
 }
