@@ -219,7 +219,10 @@ static inline bool is_brief(const void *block)
 	return likely(self.brief) && likely(chunk_of(block) < self.brief + CHUNK_HEAD);
 }
 
-/* The rest apart, the caller in registers: the wrappers themselves need little of a frame. */
+/*
+ * The rest apart, so that the wrappers themselves need little of a frame. They jump there: what is
+ * found as the caller is theirs.
+ */
 #define ASIDE	__attribute__((noinline))
 
 /* A child of a fork that was not the C library's begins here. */
@@ -262,9 +265,9 @@ static bool is_own(void)
 	return self.arena || !real_ready();
 }
 
-static ASIDE void *any_malloc(size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
+static ASIDE void *any_malloc(size_t size)
 {
-	const struct caller caller = { ip, sp, bp };
+	const struct caller caller = caller_here();
 
 	if (likely(hook_enter(&caller)))
 		return done(&caller, real.malloc(size), size);
@@ -273,17 +276,14 @@ static ASIDE void *any_malloc(size_t size, uintptr_t ip, uintptr_t sp, uintptr_t
 
 EXPORT void *malloc(size_t size)
 {
-	struct caller caller;
-
 	if (likely(size < self.brief))
 		return done_brief((uintptr_t)__builtin_return_address(0), real.malloc(size), size);
-	caller = caller_here();
-	return any_malloc(size, caller.ip, caller.sp, caller.bp);
+	return any_malloc(size);
 }
 
-static ASIDE void *any_calloc(size_t count, size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
+static ASIDE void *any_calloc(size_t count, size_t size)
 {
-	const struct caller caller = { ip, sp, bp };
+	const struct caller caller = caller_here();
 
 	if (likely(hook_enter(&caller)))
 		return done(&caller, real.calloc(count, size), count * size);
@@ -292,19 +292,17 @@ static ASIDE void *any_calloc(size_t count, size_t size, uintptr_t ip, uintptr_t
 
 EXPORT void *calloc(size_t count, size_t size)
 {
-	struct caller caller;
 	size_t bytes;
 
 	if (likely(!__builtin_mul_overflow(count, size, &bytes) && bytes < self.brief))
 		return done_brief((uintptr_t)__builtin_return_address(0),
 				  real.calloc(count, size), bytes);
-	caller = caller_here();
-	return any_calloc(count, size, caller.ip, caller.sp, caller.bp);
+	return any_calloc(count, size);
 }
 
-static ASIDE void any_free(void *block, uintptr_t ip, uintptr_t sp, uintptr_t bp)
+static ASIDE void any_free(void *block)
 {
-	const struct caller caller = { ip, sp, bp };
+	const struct caller caller = caller_here();
 
 	if (unlikely(!hook_enter(&caller))) {
 		if (real_ready())
@@ -319,18 +317,12 @@ static ASIDE void any_free(void *block, uintptr_t ip, uintptr_t sp, uintptr_t bp
 
 EXPORT void free(void *block)
 {
-	struct caller caller;
-
 	if (unlikely(!block))
 		return;
-	if (is_brief(block)) {
+	if (is_brief(block))
 		real.free(block);
-		return;
-	}
-	if (arena_holds(block))
-		return;
-	caller = caller_here();
-	any_free(block, caller.ip, caller.sp, caller.bp);
+	else if (!arena_holds(block))
+		any_free(block);
 }
 
 static void *move_from_arena(void *block, size_t size)
@@ -360,10 +352,12 @@ static void *resize(const struct caller *caller, void *block, size_t size)
 	return NULL;
 }
 
-static ASIDE void *any_realloc(void *block, size_t size, uintptr_t ip, uintptr_t sp, uintptr_t bp)
+static ASIDE void *any_realloc(void *block, size_t size)
 {
-	const struct caller caller = { ip, sp, bp };
+	const struct caller caller = caller_here();
 
+	if (block && arena_holds(block))
+		return move_from_arena(block, size);
 	if (likely(hook_enter(&caller)))
 		return resize(&caller, block, size);
 	return is_own() ? move_from_arena(NULL, size) : real.realloc(block, size);
@@ -371,15 +365,10 @@ static ASIDE void *any_realloc(void *block, size_t size, uintptr_t ip, uintptr_t
 
 EXPORT void *realloc(void *block, size_t size)
 {
-	struct caller caller;
-
 	if (likely(size < self.brief && (!block || is_brief(block))))
 		return done_brief((uintptr_t)__builtin_return_address(0),
 				  real.realloc(block, size), size);
-	if (block && arena_holds(block))
-		return move_from_arena(block, size);
-	caller = caller_here();
-	return any_realloc(block, size, caller.ip, caller.sp, caller.bp);
+	return any_realloc(block, size);
 }
 
 EXPORT void *reallocarray(void *block, size_t count, size_t size)

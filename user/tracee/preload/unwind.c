@@ -157,7 +157,7 @@ walk(struct frame *from, uint64_t *frames, uint32_t most, uintptr_t end, struct 
 	const uintptr_t high = self.stack_high;
 	const uint64_t generation = (uint8_t)unwind_generation;
 	struct caller at = from->at;
-	uintptr_t bp_from = 0, cfa;
+	uintptr_t bp_from = from->bp_from, cfa;
 	uint32_t depth = 1;
 
 	while (depth < most && at.sp < end) {
@@ -186,7 +186,7 @@ walk(struct frame *from, uint64_t *frames, uint32_t most, uintptr_t end, struct 
 			frames[depth] = at.ip - 1;
 		depth++;
 	}
-	from->at = at;
+	*from = (struct frame){ at, bp_from };
 	return depth;
 }
 
@@ -214,9 +214,10 @@ bool unwind_reaches(const struct caller *caller, uintptr_t sp)
 	struct frame f = { .at = *caller };
 	struct trail trail;
 
+	if (!begin(&trail, caller))
+		return false;
 	do
-		if (!begin(&trail, &f.at))
-			return false;
+		trail.count = 0;
 	while (walk(&f, NULL, 2, sp, &trail) == 2);
 	return f.at.sp == sp;
 }
