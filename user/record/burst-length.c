@@ -5,6 +5,7 @@
 
 #define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
 #define WARM_UPS	4		/* bursts are so many times as long as a cache fills */
+#define FIRST		10		/* half as long: a short program pays for few others */
 #define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
 #define WORDS_LEAST	(8u << 10)
 #define DENSEST		4.0		/* references a word: string instructions have more */
@@ -36,10 +37,10 @@ void burst_length_end(struct burst_length *length, const struct burst *burst, ui
 	warm_up_begin(&length->warm_up);
 }
 
-uint32_t burst_length_words(const struct burst_length *length, bool costly)
+uint32_t burst_length_words(const struct burst_length *length)
 {
 	double most = fmin(WARM_UPS * length->cold, REFERENCES);
-	double references = fmax(costly ? most / 2 : most, BURST_LEAST_REFERENCES);
+	double references = fmax(length->bursts < FIRST ? most / 2 : most, BURST_LEAST_REFERENCES);
 
 	return fmin(fmax(references / length->density, WORDS_LEAST), WORDS_MOST);
 }

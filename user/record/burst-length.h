@@ -25,7 +25,7 @@ void burst_length_close(struct burst_length *length);
 /* A burst that was read, @references of it given to its warm_up: the next one's may follow. */
 void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references);
 
-/* Words of the log that the next ones are to have; half of them where bursts are too @costly. */
-uint32_t burst_length_words(const struct burst_length *length, bool costly);
+/* Words of the log that the next ones are to have. */
+uint32_t burst_length_words(const struct burst_length *length);
 
 #endif /* CCSAMPLE_RECORD_BURST_LENGTH_H */

@@ -43,8 +43,7 @@
 #define WAIT_MOST_MS	50u
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
 #define UNSEEN_NS	2000000u	/* ... nor our libraries' loading, and our own end */
-#define DEBT_MOST	8.0		/* times the interval, until it is paid back */
-#define DEBT_SHORT	1.5		/* ... and above that bursts are half as long */
+#define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 
@@ -202,7 +201,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	bursts->spent_ns = now;
 	area->interval_us = within(pay * bursts->cost_ns / budget_left(bursts) / 1000 /
 				   room_left(bursts), LEAST_US, MOST_US);
-	area->log_words = burst_length_words(&bursts->length, bursts->debt > DEBT_SHORT);
+	area->log_words = burst_length_words(&bursts->length);
 	area->first_us = FIRST_US;
 	if (now > (bursts->log.bursts < FEW ? 3 : 1) * GRACE_NS && area->interval_us > FIRST_US)
 		area->first_us = area->interval_us;
