@@ -8,9 +8,11 @@
 #define BURST_BITS	16
 #define SPARSE		4		/* slots for a line */
 
-void warm_up_open(struct warm_up *warm_up, uint32_t lines)
+void warm_up_open(struct warm_up *warm_up, uint32_t lines, uint64_t patience)
 {
-	*warm_up = (struct warm_up){ .slots = SPARSE * lines, .most = lines };
+	*warm_up = (struct warm_up){
+		.slots = SPARSE * lines, .most = lines, .patience = patience,
+	};
 	warm_up->slot = xcalloc(warm_up->slots, sizeof(*warm_up->slot));
 }
 

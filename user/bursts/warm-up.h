@@ -18,13 +18,18 @@ struct warm_up {
 	uint64_t *slot;			/* line << 16 | burst; of another burst: empty */
 	uint32_t slots;
 	uint32_t most;			/* lines looked for */
+	uint64_t patience;		/* ... in so many references at most */
 	uint16_t burst;
 	uint32_t lines;			/* of this burst, at most @most */
 	uint64_t references;		/* until then */
 };
 
-/* @lines: of the cache, at least 1; then warm_up_begin() */
-void warm_up_open(struct warm_up *warm_up, uint32_t lines);
+/*
+ * Then warm_up_begin().
+ * @lines: of the cache, at least 1
+ * @patience: references that are looked at; later ones make no difference
+ */
+void warm_up_open(struct warm_up *warm_up, uint32_t lines, uint64_t patience);
 void warm_up_close(struct warm_up *warm_up);
 
 void warm_up_begin(struct warm_up *warm_up);
@@ -34,7 +39,7 @@ void warm_up_line(struct warm_up *warm_up, uint64_t line);
 
 static inline bool warm_up_done(const struct warm_up *warm_up)
 {
-	return warm_up->lines == warm_up->most;
+	return warm_up->lines == warm_up->most || warm_up->references == warm_up->patience;
 }
 
 /* Lines are taken as 64 bytes; of a reference over two of them the first one counts. */

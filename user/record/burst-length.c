@@ -14,7 +14,7 @@
 void burst_length_open(struct burst_length *length)
 {
 	*length = (struct burst_length){ .density = 1 };
-	warm_up_open(&length->warm_up, WARM_UP_LINES);
+	warm_up_open(&length->warm_up, WARM_UP_LINES, REFERENCES / WARM_UPS);
 	warm_up_begin(&length->warm_up);
 }
 

@@ -44,7 +44,7 @@ struct long_plan *long_plan_new(uint32_t lines)
 	struct long_plan *all = xcalloc(1, sizeof(*all));
 
 	all->packer = burst_packer_new();
-	warm_up_open(&all->warm_up, lines);
+	warm_up_open(&all->warm_up, lines, UINT64_MAX);
 	all->length = 2 * LEAST;
 	all->cost_ns = COST_NS;
 	return all;

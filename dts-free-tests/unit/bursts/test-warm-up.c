@@ -24,7 +24,7 @@ int main(void)
 	struct warm_up opened, *warm_up = &opened;
 	uint64_t bursts;
 
-	warm_up_open(warm_up, WARM_UP_LINES);
+	warm_up_open(warm_up, WARM_UP_LINES, UINT64_MAX);
 	ok(walk(warm_up, 1 << 20, 64, 100000) == WARM_UP_LINES && warm_up_done(warm_up),
 	   "a line a reference: as many as there are lines");
 	ok(walk(warm_up, 1 << 20, 8, 100000) == 8 * WARM_UP_LINES - 7,
@@ -38,6 +38,12 @@ int main(void)
 		walk(warm_up, 64 * (1 + bursts % 5), 64, 7);
 	ok(walk(warm_up, 1 << 15, 64, 50000) == 50000 && warm_up->lines == (1 << 15) / 64,
 	   "70,000 bursts later nothing of those before is left");
+	warm_up_close(warm_up);
+	warm_up_open(warm_up, WARM_UP_LINES, 3000);
+	ok(walk(warm_up, 1 << 15, 64, 50000) == 3000 && warm_up_done(warm_up),
+	   "no more references than asked for are looked at");
+	ok(walk(warm_up, 1 << 20, 64, 50000) == WARM_UP_LINES && warm_up_done(warm_up),
+	   "... of the next burst, too");
 	warm_up_close(warm_up);
 	return done();
 }
