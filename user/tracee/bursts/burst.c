@@ -487,7 +487,7 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 
 /*
  * That of stub_start. Where time is taken it comes twice, with nothing in between, to see what a
- * fault takes: after the timer's signal it takes several times as long, for the kernel's way is cold.
+ * fault takes: after the timer's signal it is several times as long, for the kernel's way is cold.
  * Return: false if it is to come again.
  */
 static bool first_fault(void)
