@@ -29,6 +29,7 @@ struct weighed {
 	size_t began;			/* a number of a stratum */
 	struct stratum *stratum;	/* once all are there */
 	double own, traced;		/* ns of a reference; 0 = not known */
+	double ns;			/* ... by the program itself, as far as is known */
 	double references;
 	struct burst_tally tally;
 	double misses, weight;		/* once all are there */
@@ -254,15 +255,13 @@ static double own_reference(double own, double traced, const struct tracing *tra
 }
 
 /* What one counted reference of the burst stands for. */
-static double weight_of(const struct weighed *burst, const struct tracing *tracing)
+static double weight_of(const struct weighed *burst)
 {
-	double own = own_reference(burst->own, burst->traced, tracing);
-
 	if (!burst->tally.counted)
 		return 0;
-	if (own <= 0 || burst->interval <= 0 || burst->began == STRATUM_CALL)
+	if (burst->ns <= 0 || burst->interval <= 0 || burst->began == STRATUM_CALL)
 		return 1;
-	return burst->interval / own / burst->tally.counted;
+	return burst->interval / burst->ns / burst->tally.counted;
 }
 
 /* Its own speed may be the fastest so far. */
@@ -498,8 +497,8 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 		if (!counts(burst) || burst->interval <= 0)
 			continue;
 		interval += burst->interval;
-		if (burst->own > 0)
-			most = fmax(most, burst->misses / burst->tally.counted / burst->own);
+		if (burst->ns > 0)
+			most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
 	}
 	unseen = rest->met / met * interval;
 	totals->unseen_references = unseen / LEAST_NS;
@@ -541,8 +540,12 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 
 	free(weights->misses);
 	weights->misses = xcalloc(weights->contexts + 1, sizeof(*weights->misses));
-	for (size_t i = 0; i < weights->count; i++)
-		weights->burst[i].weight = weight_of(&weights->burst[i], &tracing);
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+
+		burst->ns = own_reference(burst->own, burst->traced, &tracing);
+		burst->weight = weight_of(burst);
+	}
 	make_strata(weights);
 	share_speed(weights);
 	weigh_by_strata(weights);

@@ -349,6 +349,38 @@ static void test_strata(void)
 	burst_weights_free(weights);
 }
 
+/*
+ * Three tenths of the time are code of which two bursts tell, neither of them timed: in that time
+ * there are no more misses than they had, though all others have none.
+ */
+static void test_unseen(void)
+{
+	static const size_t met[] = { 7, 3, 0 }, bursts[] = { 30, 2 };
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+
+	for (size_t which = 0; which < 2; which++)
+		for (size_t i = 0; i < bursts[which]; i++) {
+			struct ccs_burst burst = {
+				.references = REFERENCES, .instructions = REFERENCES,
+				.interval_ns = 1000000, .cpu_ns = 1000000,
+				.timed_instructions = which ? 0 : 10000,
+				.timed_ns = which ? 0 : 10000,
+				.spent_ns = 2 * REFERENCES + (which ? 0 : 10000),
+			};
+			struct burst_tally tally = { .counted = 10, .misses[BURST_LOAD] = which };
+
+			meet(weights, met, which);
+			if (which)
+				burst_weights_miss(weights, which);
+			burst_weights_end(weights, &burst, &tally);
+		}
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	ok(fabs(totals.unseen_misses / (0.3 * 32 * 1000000 * 0.1) - 1) < 1e-9,
+	   "code without a timed burst: %.0f misses at the most", totals.unseen_misses);
+}
+
 int main(void)
 {
 	const struct phase alike[] = { { 0.5, 0.1, 0.5 }, { 0.5, 0.02, 0.5 } };
@@ -376,6 +408,7 @@ int main(void)
 		test_held(&rare, bursts, "rare ones");
 	}
 	test_strata();
+	test_unseen();
 	test_alike();
 	test_coverage(2);
 	test_coverage(3);
