@@ -478,18 +478,22 @@ static double spread_of(struct burst_weights *weights, double misses, double cou
 }
 
 /*
- * Code that ticks met, and of which one burst or none says how often it misses, or none how fast it
- * is: no more references than a core can make, no more misses than the worst burst in the time.
+ * Code that ticks met and no burst. The rest has no burst of its own to tell of, or none that says
+ * how fast it is: then it makes no more references than a core can. Else n bursts tell of it, which
+ * is code of many kinds: others may be as much as the rule of three leaves room for, and no faster
+ * than the fastest burst. No more misses than the worst burst in the time.
  */
 static void bound_unseen(const struct burst_weights *weights, struct burst_totals *totals)
 {
 	const struct stratum *rest = &weights->strata[STRATUM_REST];
-	double met = met_by_bursts(weights), interval = 0, most = 0, unseen;
+	bool told = rest->bursts > 1 && rest->timed;
+	double part = told ? fmin(1, UNSEEN / rest->bursts) : 1;
+	double met = met_by_bursts(weights), interval = 0, most = 0, least = INFINITY, unseen;
 	double known = met - (rest->bursts ? rest->met : 0);
 
 	totals->unseen_references = 0;
 	totals->unseen_misses = 0;
-	if (known <= 0 || (rest->bursts > 1 && rest->timed))
+	if (known <= 0)
 		return;
 	for (size_t i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
@@ -497,11 +501,13 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 		if (!counts(burst) || burst->interval <= 0)
 			continue;
 		interval += burst->interval;
-		if (burst->ns > 0)
-			most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
+		if (burst->ns <= 0)
+			continue;
+		most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
+		least = fmin(least, burst->ns);
 	}
-	unseen = rest->met / met * interval;
-	totals->unseen_references = unseen / LEAST_NS;
+	unseen = part * rest->met / met * interval;
+	totals->unseen_references = unseen / (told ? least : LEAST_NS);
 	totals->unseen_misses = unseen * most;
 }
 

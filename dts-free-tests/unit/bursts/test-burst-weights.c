@@ -381,6 +381,34 @@ static void test_unseen(void)
 	   "code without a timed burst: %.0f misses at the most", totals.unseen_misses);
 }
 
+/* A tenth of the time is code of six kinds, a burst of each: half of that may be others. */
+static void test_rest(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+
+	for (size_t i = 0; i < 54 + 6; i++) {
+		size_t which = i < 54 ? 0 : i;
+		struct ccs_burst burst = {
+			.references = REFERENCES, .instructions = REFERENCES,
+			.interval_ns = 1000000, .cpu_ns = 1000000,
+			.timed_instructions = 10000, .timed_ns = which ? 5000 : 10000,
+		};
+		struct burst_tally tally = { .counted = 10, .misses[BURST_LOAD] = !which };
+
+		burst_weights_met(weights, which);
+		if (!which)
+			burst_weights_miss(weights, which);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	ok(fabs(totals.unseen_misses / (0.5 * 6 * 1000000 * 0.1) - 1) < 1e-9 &&
+	   fabs(totals.unseen_references / (0.5 * 6 * 1000000 / 0.5) - 1) < 1e-9,
+	   "code of six kinds: %.0f references more, or %.0f misses", totals.unseen_references,
+	   totals.unseen_misses);
+}
+
 int main(void)
 {
 	const struct phase alike[] = { { 0.5, 0.1, 0.5 }, { 0.5, 0.02, 0.5 } };
@@ -409,6 +437,7 @@ int main(void)
 	}
 	test_strata();
 	test_unseen();
+	test_rest();
 	test_alike();
 	test_coverage(2);
 	test_coverage(3);
