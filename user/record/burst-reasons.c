@@ -32,7 +32,7 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
 	}
 }
 
-void burst_reasons_say(const struct bursts_area *area)
+void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed)
 {
 	static const char *const why[BURST_REASONS] = {
 		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
@@ -55,6 +55,10 @@ void burst_reasons_say(const struct bursts_area *area)
 		if (why[i] && area->reasons[i])
 			warning("no bursts in %" PRIu64 " processes or threads: %s",
 				area->reasons[i], why[i]);
+	if (unattributed)
+		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
+			"that became another user's or is in a PID namespace of its own",
+			unattributed);
 	if (area->flushes >= FEW && area->flushes > area->bursts / OFTEN)
 		warning("the code cache was emptied %" PRIu64 " times in %" PRIu64 " bursts: the "
 			"program runs more code than it holds, or changes it; its bursts cost "

@@ -9,7 +9,10 @@
 /* @writer: NULL = nothing is written */
 void burst_reasons_write(struct recording_writer *writer, const struct bursts_area *area);
 
-/* What makes a process run without any burst, in words for the user. */
-void burst_reasons_say(const struct bursts_area *area);
+/*
+ * What makes a process run without any burst, in words for the user.
+ * @unattributed: bursts of processes that are not known
+ */
+void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed);
 
 #endif /* CCSAMPLE_RECORD_BURST_REASONS_H */

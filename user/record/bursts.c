@@ -571,7 +571,7 @@ static int bursts_finish(void *source)
 	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
 			    bursts->incomplete + bursts->queue.unattributed);
-	burst_reasons_say(bursts->log.area);
+	burst_reasons_say(bursts->log.area, bursts->queue.unattributed);
 	if (!bursts->request->quiet)
 		say_cost(bursts);
 	return 0;
