@@ -10,7 +10,7 @@
 #include "rcd/betting-bound.h"
 #include "rcd/internal.h"
 
-#define UNSEEN		3.0	/* so many bursts' part of a loop may be missed by all */
+#define UNLIKELY	0.05	/* that all bursts miss what is more than they leave room for */
 #define FEWEST_BURSTS	3	/* that say at least how many are conflicts */
 
 /* By group of bursts; groups without a miss are left out. */
@@ -189,9 +189,9 @@ static double unsampled(const struct rcd_context *context, const struct classes 
 }
 
 /*
- * Where bursts are alike, others may be as many as the rule of three leaves room for: 3/n (Hanley
- * and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or twice as many. Where all
- * groups have some, the spread between them says enough.
+ * Where n bursts are alike, others may be as many as n miss by a chance of one in twenty, about 3/n
+ * (the rule of three; Hanley and Lippman-Hand, JAMA 249, 1983), with none of these conflicts, or
+ * twice as many. Where all groups have some, the spread between them says enough.
  */
 static double unseen(const struct classes *classes)
 {
@@ -199,9 +199,11 @@ static double unseen(const struct classes *classes)
 
 	if (classes->groups >= REMISS_GROUPS)
 		return 0;
+	if (classes->groups < FEWEST_BURSTS)
+		return 1;
 	for (uint32_t g = 0; g < classes->groups; g++)
 		squares += classes->misses[g] * classes->misses[g];
-	return fmin(1, UNSEEN * squares / (classes->all_misses * classes->all_misses));
+	return 1 - pow(UNLIKELY, squares / (classes->all_misses * classes->all_misses));
 }
 
 static struct interval interval_of(const struct rcd_context *context,

@@ -513,21 +513,26 @@ static struct rcd_summary all_conflicts(uint32_t bursts, uint32_t others)
 	return summary;
 }
 
-/* Two bursts that are alike may be of one phase; of six half may be others (rule of three). */
+/*
+ * Two bursts that are alike may be of one phase. Of n the others are as many at the most as all n miss by
+ * a chance of one in twenty: (1 - others)^n = 0.05.
+ */
 static void test_alike(void)
 {
-	struct rcd_summary two = all_conflicts(2, 0), six = all_conflicts(6, 0);
-	struct rcd_summary among = all_conflicts(6, 100);
+	struct rcd_summary two = all_conflicts(2, 0);
 
 	ok(two.conflict_share == 1 && two.verdict == RCD_UNDECIDED,
 	   "2 bursts of nothing but conflicts: %.2f to %.2f, %s", two.conflict_low,
 	   two.conflict_high, rcd_verdict_name(two.verdict));
-	ok(six.verdict == RCD_CONFLICT && six.conflict_low <= 0.5,
-	   "6 of them: %.2f to %.2f, %s", six.conflict_low, six.conflict_high,
-	   rcd_verdict_name(six.verdict));
-	ok(among.verdict == RCD_CONFLICT && among.conflict_low <= 0.5,
-	   "... and 100 that have no miss of it: %.2f to %.2f, %s", among.conflict_low,
-	   among.conflict_high, rcd_verdict_name(among.verdict));
+	for (uint32_t n = 3; n < 30; n += n)
+		for (uint32_t others = 0; others <= 100; others += 100) {
+			struct rcd_summary some = all_conflicts(n, others);
+
+			ok(some.verdict == RCD_CONFLICT &&
+			   fabs(pow(some.conflict_low, n) - 0.04) <= 0.01 + 1e-9,
+			   "%u of them, and %u that have no miss of it: from %.2f on, %s", n,
+			   others, some.conflict_low, rcd_verdict_name(some.verdict));
+		}
 }
 
 /* Misses of bursts that are too short for the cache have classes, and no distances. */
