@@ -28,9 +28,8 @@ void hook_inside(const struct caller *caller)
 		ring_missed();
 }
 
-#define RATE_FREE	8192u		/* reported, until that is looked at: a report takes 2 us */
-#define RATE_BLOCKS	1024u		/* reported ... */
-#define RATE_TICKS	(1ull << 31)	/* ... in about 0.7 seconds (TSC) are too many */
+#define RATE_BLOCKS	4096u		/* reported: a report takes about 2 us ... */
+#define RATE_TICKS	(1ull << 33)	/* ... in about 3 seconds (TSC) are too many */
 #define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
 
 size_t least_block;
@@ -76,24 +75,22 @@ static bool is_small(void *block)
 	return is_unreported(block) || (least() && real.malloc_usable_size(block) < least());
 }
 
-/* Of those reported lately: by the powers of two that they have room for. */
+/* How many were reported lately, by powers of two of their sizes. */
 static uint32_t lately[64];
 
-/*
- * The size, a power of two, above which there were no more than so many; all are counted again.
- */
-static size_t size_above(uint64_t most)
+/* The size, a power of two, from which on there were no more than so many; 0 = from any. */
+static size_t size_of_most(uint64_t most)
 {
 	uint64_t count = 0;
-	size_t above = 0;
+	size_t from = 0;
 	int i;
 
 	for (i = ARRAY_SIZE(lately) - 1; i >= 0; i--) {
 		count += __atomic_exchange_n(&lately[i], 0, __ATOMIC_RELAXED);
-		if (!above && count > most)
-			above = 2ul << i;
+		if (!from && count > most)
+			from = 2ul << i;
 	}
-	return above;
+	return from;
 }
 
 /* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
@@ -122,19 +119,18 @@ static void raise_least(size_t raised)
 static void watch_rate(size_t size, uint64_t now)
 {
 	static uint64_t reported, since;
-	uint64_t before, count;
-	size_t above;
+	uint64_t before;
+	size_t from;
 
 	if (!least())
 		return;
 	__atomic_fetch_add(&lately[63 - __builtin_clzl(size | 1)], 1, __ATOMIC_RELAXED);
-	count = __atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED);
-	if (count % RATE_BLOCKS)
+	if (__atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED) % RATE_BLOCKS)
 		return;
 	before = __atomic_exchange_n(&since, now, __ATOMIC_RELAXED);
-	above = size_above((now - before) / (RATE_TICKS / RATE_BLOCKS));
-	if (count >= RATE_FREE)
-		raise_least(above);
+	from = size_of_most((now - before) / (RATE_TICKS / RATE_BLOCKS));
+	if (before)
+		raise_least(from);
 }
 
 /* Maps that came without our knowing: the caller's code, a heap that grew. */
