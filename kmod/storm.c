@@ -49,7 +49,11 @@ void ccsample_storm_begin(struct ccsample_session *s)
 	s->storm_start = rdtsc();
 	s->share_start = s->storm_start;
 	s->nmi_spent = 0;
+	s->standing = 0;
 	s->due.since = s->storm_start;
+	s->due.switches = s->control->switches;
+	s->due.interrupts = s->control->interrupts;
+	s->due.count = 0;
 }
 
 bool ccsample_storm(struct ccsample_session *s, u64 now)

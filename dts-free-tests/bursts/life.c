@@ -333,6 +333,29 @@ static void *always(void *unused)
 	return NULL;
 }
 
+static void *briefly(void *unused)
+{
+	for (int i = 0; i < 200; i++)
+		work(100);
+	return NULL;
+}
+
+/* Its threads have bursts, and its faults are its own. Return: whether so. */
+static int faults_behind_a_thread(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	volatile int *none = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_t id;
+
+	sigaction(SIGSEGV, &action, NULL);
+	if (pthread_create(&id, NULL, briefly, NULL))
+		return 0;
+	pthread_join(id, NULL);
+	if (!sigsetjmp(back, 1))
+		*none = 1;
+	return faults == 1;
+}
+
 /* Made while another thread of the parent works, which the children have not: they wait for nobody. */
 static void do_bare_busy(void)
 {
@@ -348,6 +371,8 @@ static void do_bare_busy(void)
 		if (!pid) {
 			alarm(60);
 			signal(SIGFPE, SIG_IGN);
+			if (i % 4 == 0)
+				_exit(!faults_behind_a_thread());
 			pid = fork();
 			if (!pid)
 				_exit(7);

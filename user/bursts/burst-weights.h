@@ -34,7 +34,7 @@ struct burst_totals {
 	uint64_t instructions;
 	uint64_t cpu_ns;		/* CPU time that they stand for */
 	uint64_t met_cpu_ns;		/* ... of all, read or not, by where timers met threads */
-	uint64_t unseen_cpu_ns;		/* ... in code in no file, which is not traced */
+	uint64_t anonymous_cpu_ns;	/* ... in code of no file, which is not traced */
 	uint64_t recorded_cpu_ns;	/* ... and those that were not read */
 	uint64_t counted;		/* loads and stores from where each burst had warmed the
 					 * cache; of those that are both, the load hits or misses

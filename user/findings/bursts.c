@@ -2,6 +2,7 @@
 /*
  * docs/reference/verdicts.md says which misses are certain, and from when on in a burst they count.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,7 +254,8 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 	struct burst_weights *weights = pass->bursts->misses.weights;
 	struct burst_totals *totals = &pass->bursts->totals;
 	const struct code_site *site;
-	uint64_t unseen = 0;
+	double cpu_ns = fmin(burst->interval_ns, burst->cpu_ns);
+	uint64_t anonymous = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!ip[i]) {
@@ -263,12 +265,12 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 		site = contexts_site(pass->contexts,
 				     contexts_find(pass->contexts, process, space, ip[i]));
 		burst_weights_met(weights, site->context);
-		unseen += !site->module;
+		anonymous += site->anonymous;
 	}
 	if (!count)
 		return;
-	totals->met_cpu_ns += burst->interval_ns;
-	totals->unseen_cpu_ns += (double)burst->interval_ns * unseen / count;
+	totals->met_cpu_ns += cpu_ns;
+	totals->anonymous_cpu_ns += cpu_ns * anonymous / count;
 }
 
 /* @choice: whether it is read */

@@ -173,15 +173,20 @@ static void remark_read(struct findings *findings, const struct burst_totals *bu
 		       bursts->recorded, kind);
 }
 
-/* Bursts of references that say nothing. */
-static void remark_bursts(struct findings *findings)
+/* What bursts say nothing of. */
+static void remark_bursts(struct findings *findings, const struct pass *pass)
 {
 	const struct burst_totals *bursts = &findings->bursts;
+	uint64_t least = spaces_least_block(pass->spaces);
 
-	if (bursts->unseen_cpu_ns > UNSEEN_LEAST * bursts->met_cpu_ns)
+	if (least)
+		remark(findings, "a process made so many heap blocks that those of less than %"
+		       PRIu64 " bytes have no names any more: their data is [heap]; record "
+		       "--source engine names them", least);
+	if (bursts->anonymous_cpu_ns > UNSEEN_LEAST * bursts->met_cpu_ns)
 		remark(findings, "%.0f%% of the CPU time is in code that bursts do not see, for it "
 		       "is in no file (made at run time: JIT); record --source engine sees it",
-		       100.0 * bursts->unseen_cpu_ns / bursts->met_cpu_ns);
+		       100.0 * bursts->anonymous_cpu_ns / bursts->met_cpu_ns);
 	if (bursts->bad)
 		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
 		       bursts->why);
@@ -246,7 +251,7 @@ void remarks_fill(struct findings *findings, const struct pass *pass)
 	if (pass->strays)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
-	remark_bursts(findings);
+	remark_bursts(findings, pass);
 	remark_sampling(findings, pass);
 	remark_counters(findings);
 	remark_unseen(findings);

@@ -51,7 +51,8 @@ static void *engine_open(struct record_request *request)
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
 	engine->request = request;
-	engine->epoll = engine->listener.fd = -1;
+	engine->epoll = -1;
+	engine->listener = LISTENER_CLOSED;
 	if (!launch_find(&engine->launch, request->argv[0])) {
 		adapt_periods(request);
 		return engine;
@@ -103,8 +104,7 @@ static void add_connection(struct engine *engine, int fd, pid_t pid)
 	engine->connections[engine->count++] = connection;
 	if (!watch(engine, fd, connection))
 		return;
-	warning("process %d is not recorded: %s", (int)pid, strerror(errno));
-	images_give_up(engine->images, 0);
+	listener_unwatched(&engine->listener, engine->images, pid);
 	drop_connection(engine, connection);
 }
 

@@ -69,13 +69,15 @@ int listener_open(struct listener *listener)
 	const char *dirs[] = { temporary, "/tmp", "/dev/shm" };
 	size_t i;
 
-	*listener = (struct listener){ .fd = -1, .spare = -1 };
+	*listener = LISTENER_CLOSED;
 	for (i = 0; i < ARRAY_SIZE(dirs); i++)
 		if (dirs[i] && !open_below(listener, dirs[i]))
 			break;
 	free(temporary);
+	if (listener->fd < 0)
+		return -1;
 	listener->spare = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
-	return listener->fd >= 0 ? 0 : -1;
+	return 0;
 }
 
 void listener_close(struct listener *listener)
@@ -95,7 +97,7 @@ static void refuse(struct listener *listener, struct images *images, int fd, uid
 	if (listener->refusals < REFUSALS)
 		images_give_up(images, 0);
 	if (!listener->refusals++)
-		warning("a process of another user (uid %u) is not recorded", uid);
+		warning("a process of another user (uid %u) may not report", uid);
 }
 
 /*
@@ -124,7 +126,7 @@ static bool let_go(struct listener *listener, struct images *images)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	if (!listener->full++)
 		warning("more processes at once than ccsample may open files for (%" PRIu64
-			", ulimit -Hn): some are not recorded", (uint64_t)limit.rlim_cur);
+			", ulimit -Hn): some do not report", (uint64_t)limit.rlim_cur);
 	return true;
 }
 
@@ -132,7 +134,7 @@ static void give_up(struct listener *listener, struct images *images)
 {
 	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 		return;
-	warning("processes that start from now on are not recorded: %s", strerror(errno));
+	warning("processes that start from now on do not report: %s", strerror(errno));
 	images_give_up(images, 0);
 	listener_close(listener);
 }
@@ -157,4 +159,12 @@ int listener_accept(struct listener *listener, struct images *images, pid_t *pid
 	}
 	give_up(listener, images);
 	return -1;
+}
+
+void listener_unwatched(struct listener *listener, struct images *images, pid_t pid)
+{
+	if (!listener->unwatched++)
+		warning("process %d, and maybe others, does not report: %s", (int)pid,
+			strerror(errno));
+	images_give_up(images, 0);
 }

@@ -19,9 +19,12 @@ struct listener {
 	int spare;			/* for who comes when no more files may be opened */
 	uint32_t refusals;		/* connections of other users */
 	uint32_t full;			/* ... that no more files could be opened for */
+	uint32_t unwatched;		/* ... whose end would not be seen */
 	char directory[LISTENER_NAME - 8];	/* of mode 0700; "" = none */
 	char name[LISTENER_NAME];
 };
+
+#define LISTENER_CLOSED	((struct listener){ .fd = -1, .spare = -1 })
 
 /**
  * listener_open() - listen at a SOCK_SEQPACKET address in a new directory.
@@ -44,6 +47,9 @@ void listener_close(struct listener *listener);
  * Return: its descriptor, which does not block; -1 if there is none.
  */
 int listener_accept(struct listener *listener, struct images *images, pid_t *pid);
+
+/* A process that was taken cannot be watched (errno): it is not recorded. One line for all. */
+void listener_unwatched(struct listener *listener, struct images *images, pid_t pid);
 
 /* Close a descriptor unless it is -1, and set it to -1. */
 void close_fd(int *fd);

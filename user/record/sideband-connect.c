@@ -65,8 +65,9 @@ static void hello(struct sideband *sideband, struct client *client, int memory, 
 	client->fresh = client->ring;
 	if (client->ring)
 		return;
-	warning("process %d sent a ring that is %s; what it does with memory is not recorded",
-		(int)client->pid, wrong);
+	if (!full || !sideband->listener.full++)
+		warning("process %d sent a ring that is %s; what it does with memory is not "
+			"recorded", (int)client->pid, wrong);
 	images_give_up(sideband->images, 0);
 	client->ended = client->exited = true;
 }
@@ -124,8 +125,7 @@ static void receive_all(struct sideband *sideband, struct client *client)
 /* Its end would not be seen. */
 static void drop_unwatched(struct sideband *sideband, struct client *client)
 {
-	warning("process %d is not recorded: %s", (int)client->pid, strerror(errno));
-	images_give_up(sideband->images, 0);
+	listener_unwatched(&sideband->listener, sideband->images, client->pid);
 	close_fd(&client->fd);
 	close_fd(&client->pidfd);
 	free(client);

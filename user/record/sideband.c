@@ -42,7 +42,8 @@ struct sideband *sideband_open(struct images *images, uint32_t least_block, bool
 	sideband->images = images;
 	sideband->least_block = least_block;
 	sideband->leaving = leaving;
-	sideband->epoll = sideband->listener.fd = -1;
+	sideband->epoll = -1;
+	sideband->listener = LISTENER_CLOSED;
 	if (!dir)
 		goto failed;
 	sideband->library = xasprintf("%s/%s", dir, install_library.file);
@@ -317,7 +318,7 @@ static void drop_client(struct sideband *sideband, struct client *client)
 {
 	if (client->execs || (!client->image && !client->exited))
 		images_give_up(sideband->images, 0);
-	if (client->execs && !sideband->unseen++)
+	if (client->execs && !sideband->listener.full && !sideband->unseen++)
 		warning("process %d became a program that is static, or began without LD_PRELOAD: "
 			"nothing of its memory is recorded", (int)client->pid);
 	close_fd(&client->fd);

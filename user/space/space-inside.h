@@ -68,6 +68,7 @@ struct spaces {
 	struct numbers stack_numbers;
 	uint64_t code_version;		/* the newest of all, so that none comes twice */
 	uint64_t object_version;	/* likewise */
+	uint64_t least_block;		/* bytes: smaller heap blocks are unknown in some process */
 	bool unnamed;			/* all data is one object */
 	uint32_t last_process;
 	struct space *last;

@@ -408,6 +408,8 @@ static void replay_free(struct space *space, const struct ccs_free *record)
 static void replay_forget(struct space *space, const struct ccs_forget *record)
 {
 	space->least_block = record->below;
+	if (record->below > space->spaces->least_block)
+		space->spaces->least_block = record->below;
 	space_forget(space);
 }
 
@@ -503,6 +505,11 @@ size_t spaces_wire(struct spaces *spaces, struct wire *wire, const struct module
 		   uint32_t **ids)
 {
 	return objects_wire(&spaces->objects, wire, modules, ids);
+}
+
+uint64_t spaces_least_block(const struct spaces *spaces)
+{
+	return spaces->least_block;
 }
 
 uint32_t spaces_objects(const struct spaces *spaces)

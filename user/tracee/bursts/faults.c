@@ -16,6 +16,7 @@ static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 #define SIGNALS	ARRAY_SIZE(fault_signal)
 
 static struct action before[SIGNALS];
+static unsigned int installed;		/* signals whose handler is ours; copied by fork */
 
 /* Sent, not raised: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
@@ -72,14 +73,17 @@ void faults_install(void)
 	unsigned int i;
 
 	here.faults = sys0(getpid);
-	for (i = 0; i < SIGNALS; i++)
+	for (i = 0; i < SIGNALS; i++) {
 		sys4(rt_sigaction, fault_signal[i], &ours, &before[i], sizeof(uint64_t));
+		installed = i + 1;
+	}
 }
 
 void faults_restore(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < SIGNALS; i++)
+	for (i = 0; i < installed; i++)
 		sys4(rt_sigaction, fault_signal[i], &before[i], NULL, sizeof(uint64_t));
+	installed = 0;
 }

@@ -30,6 +30,7 @@ void hook_inside(const struct caller *caller)
 
 #define RATE_BLOCKS	4096u		/* reported: a report takes about 2 us ... */
 #define RATE_TICKS	(1ull << 33)	/* ... in about 3 seconds (TSC) are too many */
+#define LEAST_STEP	4		/* times at once: what a program begins with may be many */
 #define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
 
 size_t least_block;
@@ -99,6 +100,8 @@ static void raise_least(size_t raised)
 	struct ccs_forget *r;
 	uint64_t now;
 
+	if (raised > LEAST_STEP * least())
+		raised = LEAST_STEP * least();
 	if (raised > LEAST_MOST)
 		raised = LEAST_MOST;
 	if (raised <= least())

@@ -5,8 +5,9 @@ NATIVE_DIR	= $(BUILD)/native
 NATIVE_LIB	= $(NATIVE_DIR)/libccsample-native.so
 NATIVE_OBJ	= $(patsubst user/%.c,$(BUILD)/native-obj/%.o,$(sort $(wildcard user/tracee/preload/*.c)))
 
-# Its calls are seen as its callers' by functions that ask who called: hence the tail calls.
-NATIVE_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin-malloc \
+# Its calls are seen as its callers' by functions that ask who called: hence the tail calls, which
+# are made from -O2 on.
+NATIVE_CFLAGS	= $(CFLAGS) -O2 -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin-malloc \
 		  -fno-stack-protector -foptimize-sibling-calls -ftls-model=initial-exec
 
 native: $(NATIVE_LIB)
