@@ -5,11 +5,17 @@
 #include "tracee/valgrind-lib/counting.h"
 #include "tracee/valgrind-lib/tallies.h"
 
-/* Misses that are counted at once, and at most: it takes tens of ns a miss. */
+/* Misses that are counted at once, and after how many no more are: it takes tens of ns a miss. */
 #define STRETCH		(1u << 20)
-#define MOST		(1u << 24)	/* at first, and as many of late loops */
+#define MOST		(1u << 24)	/* at first, and as many more of late loops */
 #define TRY		(1u << 14)	/* to see whether a late loop is one that misses */
 #define ENOUGH		(1u << 22)	/* of a late loop */
+
+/*
+ * While misses are classified each hit on a line that is not the newest of its set takes longer,
+ * too. A stretch of late loops has as much time: who misses less often loses little by that.
+ */
+#define SPARSE		128u	/* instructions a miss */
 
 /* Misses a conflict: half of a verdict's limit, which is a tenth, and twice as much. */
 #define HALF_LIMIT	20u
@@ -41,8 +47,10 @@ struct on_page {
 static struct on_page *pages[PLACES];
 static struct counted_loop rest;	/* what is in no loop */
 static UInt found;			/* loops so far: what a tally knows is of the last one */
-static UInt counted;			/* misses, or to be; 0 = none ever */
+static UInt counted;			/* misses, or to be, or what time ran out for; 0 = none */
+static UInt most;			/* of them */
 static UInt stretch;			/* of them the latest */
+static ULong time_left;			/* for that, if it is one of late loops: instructions */
 static Bool ended;			/* counting did, once or more often */
 static Bool due;			/* there is a late loop of which nothing is known */
 
@@ -64,6 +72,7 @@ static void begin_stretch(UInt misses, void (*each)(struct counted_loop *loop))
 	each(&rest);
 	due = False;
 	stretch = misses;
+	time_left = (ULong)misses * SPARSE;
 	counted += misses;
 	counting_left += misses;
 }
@@ -82,18 +91,27 @@ static void go_on(struct counted_loop *loop)
 void counting_begin(void)
 {
 	counted = counting_left = 0;
+	most = MOST;
 	ended = False;
 	begin_stretch(STRETCH, forget);
 }
 
 Bool counting_due(void)
 {
-	return due && !counting_left && counted < 2 * MOST;
+	return due && !counting_left && counted < most;
 }
 
 void counting_again(void)
 {
 	begin_stretch(TRY, go_on);
+}
+
+Bool counting_ran(ULong instructions)
+{
+	if (!counting_left || !ended)
+		return False;
+	time_left -= instructions < time_left ? instructions : time_left;
+	return !time_left;
 }
 
 static struct counted_loop *root(struct counted_loop *loop)
@@ -209,15 +227,22 @@ static Bool any_worth(void)
 	return worth(&rest);
 }
 
+/* From now on late loops alone are worth it. */
+static void end(void)
+{
+	if (!ended)
+		most = counted + MOST;
+	ended = True;
+}
+
 Bool counting_more(void)
 {
-	Bool more = any_worth();
+	Bool more = counted < most && any_worth();
 
-	if (counted >= (ended ? 2 * MOST : MOST) || !(more || due)) {
-		ended = True;
+	if (!more)
+		end();
+	if (counted >= most || !(more || due))
 		return False;
-	}
-	ended |= !more;
 	begin_stretch(!more ? TRY : stretch < STRETCH ? 2 * stretch : STRETCH, go_on);
 	return True;
 }

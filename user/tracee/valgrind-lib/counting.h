@@ -23,9 +23,12 @@ void counting_begin(void);
 /* An instruction of the program may continue at @to. */
 void counting_branch(Addr from, Addr to);
 
-/* Is counting to begin again? counting_again() does that. */
+/* Is counting to begin again? counting_again() does that, for threads that run from now on. */
 Bool counting_due(void);
 void counting_again(void);
+
+/* A thread ran. Return: whether counting has to end, for late loops have missed too little. */
+Bool counting_ran(ULong instructions);
 
 /* The last one is counted. Return: whether it was not the last one after all. */
 Bool counting_more(void);

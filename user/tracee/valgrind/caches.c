@@ -150,6 +150,41 @@ static __attribute__((noinline)) void take(struct engine_thread *t, UInt n,
 	sampler_take(t, &t->samplers[n], &miss);
 }
 
+/*
+ * Misses of an L1 alone are classified from the first one of a burst on; up to the next one if
+ * that is not far, for it takes as long to find what the shadow holds as to follow some hundred.
+ */
+#define FAR_MISSES	256u
+
+static __attribute__((noinline)) void change_alone(struct engine_thread *t, ULong time)
+{
+	if (t->l1->exact)
+		sampled_l1_end(t->l1);
+	else
+		sampled_l1_begin(t->l1, time);
+	exact_threads += t->l1->exact ? 1 : -1;
+}
+
+static Bool far(const struct engine_thread *t)
+{
+	return t->samplers[0].skip >= FAR_MISSES && !counting_left;
+}
+
+/* Threads that wait would not miss for long, and keep the others' hits slow. */
+static __attribute__((noinline)) void end_counting(void)
+{
+	struct engine_thread *t;
+	ThreadId id;
+
+	process_cut();	/* no batch has misses that were counted and others */
+	counting_left = 0;
+	for (id = 1; id < VG_N_THREADS; id++) {
+		t = process_thread(id);
+		if (t && t->l1 && t->l1->exact && far(t))
+			change_alone(t, t->clock);
+	}
+}
+
 ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Addr who, Addr first)
 {
 	Bool store = !(who_flags(who) & CCS_SAMPLE_LOAD);
@@ -171,48 +206,37 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 			take(t, n, reach, who, first);
 	}
 	if (counting_left == 1 && !counting_more())
-		process_cut();	/* no batch has misses that were counted and others */
-	counting_left -= counting_left > 0;
+		end_counting();
+	else
+		counting_left -= counting_left > 0;
 }
 
 /* --- L1 alone --- */
 
-/*
- * Then misses are classified from the first one of a burst on; up to the next one if that is not
- * far, for it takes as long to find what the shadow holds as to follow some hundred.
- */
-#define FAR_MISSES	256u
-
-static __attribute__((noinline)) void change_alone(struct engine_thread *t, ULong time)
-{
-	if (t->l1->exact)
-		sampled_l1_end(t->l1);
-	else
-		sampled_l1_begin(t->l1, time);
-	exact_threads += t->l1->exact ? 1 : -1;
-}
-
 void caches_count_again(void)
 {
-	struct engine_thread *t;
-	ThreadId id;
-
 	process_cut();
 	counting_again();
-	for (id = 1; id < VG_N_THREADS; id++) {
-		t = process_thread(id);
-		if (t && t->l1 && !t->l1->exact)
-			change_alone(t, t->clock);
-	}
+}
+
+void caches_resume(struct engine_thread *t)
+{
+	if (counting_left && !t->l1->exact)
+		change_alone(t, t->clock);
+}
+
+void caches_ran(ULong instructions)
+{
+	if (counting_ran(instructions))
+		end_counting();
 }
 
 static struct sampled_miss miss_alone(struct engine_thread *t, struct way *row, ULong line,
 				      Addr who, ULong time)
 {
 	UInt site = evictors_add(&brought, line << engine_options.l1.line_bits, who_ip(who));
-	ULong skip = t->samplers[0].skip;
 
-	if (t->l1->exact ? skip >= FAR_MISSES && !counting_left : !skip || counting_left)
+	if (t->l1->exact ? far(t) : !t->samplers[0].skip || counting_left)
 		change_alone(t, time);
 	return sampled_l1_miss(t->l1, row, line, time, site);
 }

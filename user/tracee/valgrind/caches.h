@@ -49,8 +49,12 @@ Bool caches_outer(void);
 /* Is the next miss, sampled or not, counted with its class (tallies.h)? */
 Bool caches_count(void);
 
-/* From now on it is (counting.h): of all threads, while none runs. */
+/* From now on it is (counting.h), while no thread runs. */
 void caches_count_again(void);
+
+/* A thread is about to run, or did: for so many instructions. */
+void caches_resume(struct engine_thread *t);
+void caches_ran(ULong instructions);
 
 /**
  * caches_open() - give a thread empty caches.

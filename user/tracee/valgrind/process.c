@@ -40,6 +40,7 @@ static struct engine_thread **threads;	/* by Valgrind's thread id */
 static struct engine_counts retired;	/* of threads that ended */
 static ThreadId highest;		/* thread id in use so far */
 static UInt ordinal;			/* threads created so far */
+static ULong resumed;			/* the running thread's instructions when its turn began */
 static Bool leaving;			/* exit was called */
 static UInt exit_code;			/* with this */
 
@@ -123,6 +124,9 @@ static void start_client_code(ThreadId id, ULong blocks)
 	}
 	if (phases_sampled())
 		phases_turn(t);
+	if (t->l1)
+		caches_resume(t);
+	resumed = t->counts.instructions;
 	shadow_load(t);
 	if (engine_options.turn)
 		limit_turn(id);
@@ -130,7 +134,11 @@ static void start_client_code(ThreadId id, ULong blocks)
 
 static void stop_client_code(ThreadId id, ULong blocks)
 {
-	shadow_drain(threads[id]);
+	struct engine_thread *t = threads[id];
+
+	shadow_drain(t);
+	if (t->l1)
+		caches_ran(t->counts.instructions - resumed);
 }
 
 void process_cut(void)
