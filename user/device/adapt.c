@@ -36,6 +36,7 @@ static void add_session(struct device_spent *spent, const struct ccsample_contro
 	spent->interrupts += control->interrupts;
 	for (i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
 		spent->taken[i] += drain->taken[i];
+		spent->stood_for[i] += drain->stood_for[i];
 		spent->kept[i] += drain->samples[i];
 	}
 }

@@ -284,6 +284,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		drain->stores_missed += missed;
 	}
 	drain->taken[event] += own;
+	drain->stood_for[event] += own * drain->period[event];
 	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
 		drain->unowned += missed;

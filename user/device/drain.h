@@ -70,6 +70,7 @@ struct device_drain {
 	uint64_t no_accesses;		/* slots whose cache accesses should be counted */
 	uint64_t records;		/* taken */
 	uint64_t taken[CCSAMPLE_EVENTS_MAX];	/* of them, of each event */
+	uint64_t stood_for[CCSAMPLE_EVENTS_MAX];	/* events, by the periods of their gaps */
 	uint64_t samples[CCSAMPLE_EVENTS_MAX];	/* of these, in runs */
 
 	/* The rest is the drain's own. */

@@ -9,7 +9,7 @@
 #define SMOOTH		(1.0 / 3)	/* a settlement's part in the demand: bursts are lumps */
 #define AT_FIRST_NS	100000000.0	/* CPU time over which the start is spent */
 #define LEAST_OWN	0.05		/* of the CPU time, that the program took by itself */
-#define LEAST_PART	0.25		/* of the overhead, where too much was spent */
+#define LEAST_PART	0.25		/* of what may be spent, where too much was */
 #define CHANGE		1.25
 #define PERIOD_MOST	1000000000.0
 #define ENOUGH		256u		/* records, to say how many of them are kept */
@@ -55,7 +55,7 @@ void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst
 		struct pace_event *event = &pace->event[i];
 
 		event->first = sparse >> i & 1 ? PACE_SPARSE : SCHEDULE_DENSEST;
-		event->period = event->first;
+		event->period = event->stands_for = event->first;
 		event->part = 1.0 / events;
 	}
 }
@@ -63,10 +63,13 @@ void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst
 void device_pace_give(struct device_pace *pace, uint32_t event, uint64_t period)
 {
 	pace->event[event].given = true;
-	pace->event[event].period = period;
+	pace->event[event].period = pace->event[event].stands_for = period;
 }
 
-/* Of what was dropped or waits nobody knows the event: it is taken to be as of the latest taken. */
+/*
+ * Of what was dropped or waits nobody knows the event, nor which period its gap was drawn of: a gap
+ * goes on behind a change, of each session. It is taken to be as of the latest taken.
+ */
 static void find_parts(struct device_pace *pace, const struct device_spent *now)
 {
 	double all = 0;
@@ -76,61 +79,73 @@ static void find_parts(struct device_pace *pace, const struct device_spent *now)
 		all += now->taken[i] - pace->last.taken[i];
 	if (!all)
 		return;
-	for (i = 0; i < pace->events; i++)
-		pace->event[i].recent = pace->event[i].recent / 2 + now->taken[i] -
-					pace->last.taken[i];
+	for (i = 0; i < pace->events; i++) {
+		struct pace_event *event = &pace->event[i];
+		double taken = now->taken[i] - pace->last.taken[i];
+
+		event->recent = event->recent / 2 + taken;
+		if (taken > 0)
+			event->stands_for = (now->stood_for[i] - pace->last.stood_for[i]) / taken;
+	}
 	for (all = 0, i = 0; i < pace->events; i++)
 		all += pace->event[i].recent;
 	for (i = 0; i < pace->events; i++)
 		pace->event[i].part = pace->event[i].recent / all;
 }
 
-/* Events that an event's latest records stand for. A gap that was drawn before a change goes on. */
-static double stand_for(struct pace_event *event, double records)
+/* What a reader takes that is behind was written long ago, at other periods. */
+static void see(struct device_pace *pace, const struct device_spent *now)
 {
-	double before = fmin(records, event->drawn);
-
-	event->drawn -= before;
-	return before * event->before + (records - before) * event->period;
-}
-
-static void spend(struct device_pace *pace, const struct device_spent *now)
-{
-	double spent = charged(now) - charged(&pace->last);
 	double records = now->records - pace->last.records;
-	double interrupts = now->interrupts - pace->last.interrupts;
 	uint32_t i;
 
-	if (interrupts > 0)
-		pace->length = fmin(records / interrupts, pace->burst);
-	for (i = 0; i < pace->events && records > 0; i++) {
+	for (i = 0; i < pace->events; i++) {
 		struct pace_event *event = &pace->event[i];
-		double events = stand_for(event, event->part * records);
+		double each = now->full < EMPTY ? event->stands_for : event->period;
+		double events = event->part * records * each;
 
-		event->spent_by_period += spent * events / records;
 		event->seen += events;
+		event->since += events;
 	}
 }
 
-/* What was spent in a window of the program's time, and what that leaves for the next. */
+/* Part of the program's time that those that adapt may take. */
+static double allowed(const struct device_pace *pace)
+{
+	double part = pace->overhead;
+	uint32_t i;
+
+	for (i = 0; i < pace->events; i++)
+		if (pace->event[i].given)
+			part -= pace->event[i].demand / pace->event[i].period;
+	return fmax(part, LEAST_PART * pace->overhead);
+}
+
+/*
+ * What was spent in a window of the program's time, and what that leaves for the next. What given
+ * periods cost is the user's choice: it lowers what the others may take, and is no debt of theirs.
+ */
 static void settle(struct device_pace *pace, const struct device_spent *now)
 {
 	double passed = now->cpu_ns - pace->since.cpu_ns;
-	double spent = charged(now) - charged(&pace->since);
+	double spent = charged(now) - charged(&pace->since), others = spent;
 	double own = fmax(passed - spent, LEAST_OWN * passed);
+	double record = spent / fmax(now->records - pace->since.records, 1);
 	uint32_t i;
 
 	if (passed <= 0 || (passed < WINDOW_NS && spent < WINDOW_SPENT))
 		return;
 	for (i = 0; i < pace->events; i++) {
 		struct pace_event *event = &pace->event[i];
-		double demand = event->spent_by_period / own;
+		double demand = record * event->since / own;
 
 		event->demand += (demand - event->demand) * (pace->measured ? SMOOTH : 1);
-		event->spent_by_period = 0;
+		if (event->given)
+			others -= record * event->since / event->period;
+		event->since = 0;
 	}
 	pace->measured |= spent > 0;
-	pace->left = fmin(PACE_START_NS, pace->left + pace->overhead * own - spent);
+	pace->left = fmin(PACE_START_NS, pace->left + allowed(pace) * own - others);
 	pace->started |= pace->left < PACE_START_NS / 2.0;
 	pace->since = *now;
 }
@@ -154,20 +169,15 @@ static double dense(const struct device_pace *pace, const struct device_spent *n
  */
 static double unaffordable(const struct device_pace *pace, const double *wanted)
 {
-	double part = pace->overhead * 2 * pace->left / PACE_START_NS, share = 0;
+	double most = allowed(pace), part = most * 2 * pace->left / PACE_START_NS, share = 0;
 	uint32_t i;
 
 	if (!pace->started)
-		part = pace->overhead + pace->left / AT_FIRST_NS;
-	for (i = 0; i < pace->events; i++) {
-		double of_event = pace->event[i].demand / wanted[i];
-
-		if (pace->event[i].given)
-			part -= of_event;
-		else
-			share += of_event;
-	}
-	return share / fmax(part, LEAST_PART * pace->overhead);
+		part = most + pace->left / AT_FIRST_NS;
+	for (i = 0; i < pace->events; i++)
+		if (!pace->event[i].given)
+			share += pace->event[i].demand / wanted[i];
+	return share / fmax(part, LEAST_PART * most);
 }
 
 /*
@@ -216,16 +226,6 @@ static double too_large(const struct device_spent *now)
 	return room < 1 ? 1 / (room * room) : 1;
 }
 
-static void set_period(struct device_pace *pace, uint32_t i, double period)
-{
-	struct pace_event *event = &pace->event[i];
-
-	if (!event->drawn)
-		event->before = event->period;
-	event->drawn = pace->length;
-	event->period = period;
-}
-
 bool device_pace(struct device_pace *pace, const struct device_spent *now)
 {
 	double wanted[CCSAMPLE_EVENTS_MAX], longer, period;
@@ -233,7 +233,7 @@ bool device_pace(struct device_pace *pace, const struct device_spent *now)
 	uint32_t i;
 
 	find_parts(pace, now);
-	spend(pace, now);
+	see(pace, now);
 	for (i = 0; i < pace->events; i++)
 		wanted[i] = dense(pace, now, i);
 	find_thin(pace, now, wanted);
@@ -248,7 +248,7 @@ bool device_pace(struct device_pace *pace, const struct device_spent *now)
 		if (period < pace->event[i].period * CHANGE &&
 		    period * CHANGE > pace->event[i].period)
 			continue;
-		set_period(pace, i, period);
+		pace->event[i].period = period;
 		changed = true;
 	}
 	return changed;

@@ -46,6 +46,7 @@ struct device_spent {
 	uint64_t dropped;	/* of them: the reader had left no room */
 	uint64_t waiting;	/* of them: the reader has not taken them yet */
 	uint64_t taken[CCSAMPLE_EVENTS_MAX];	/* of them, of each event */
+	uint64_t stood_for[CCSAMPLE_EVENTS_MAX];	/* events, by the periods of their gaps */
 	uint64_t kept[CCSAMPLE_EVENTS_MAX];	/* of these: samples */
 	double full;		/* part of the fullest session's room that waits to be read */
 	double written;		/* part of the largest size that the samples may take */
@@ -58,25 +59,23 @@ struct pace_event {
 	uint64_t period;	/* in force */
 	uint64_t first;		/* the least, until enough was taken */
 	bool given;		/* the period is the user's: nothing changes it */
-	uint64_t before;	/* the period before the latest change ... */
-	double drawn;		/* ... and records to come of a gap that was drawn of it */
+	double stands_for;	/* events that one of the latest records stands for */
 	double seen;		/* about so many happened */
+	double since;		/* of them, since the latest settlement */
 	double part;		/* of the latest records */
 	double recent;		/* records, by which that is known */
 	double demand;		/* share of the program's time that a period of 1 would take */
-	double spent_by_period;	/* ns since `since`, times the period of each */
 };
 
 /* Begun by device_pace_begin(). */
 struct device_pace {
 	double overhead;	/* what may be spent, of what the program takes by itself */
 	uint32_t burst;		/* records between two gaps, at most */
-	double length;		/* the same, in the mean of the latest */
 	uint32_t events;
 	struct pace_event event[CCSAMPLE_EVENTS_MAX];
 	double thin;		/* periods are so many times longer for the reader's sake */
 	bool thinned;		/* more so since the last look */
-	double left;		/* ns that may be spent besides */
+	double left;		/* ns that those that adapt may spend besides */
 	bool started;		/* of which half was */
 	bool measured;		/* there is a demand */
 	struct device_spent since, last;
@@ -90,7 +89,10 @@ double device_spent_ns(const struct device_spent *spent);
 void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst, uint32_t events,
 		       uint32_t sparse);
 
-/* An event has a period of its own: it is paid first, and those that adapt have what is left. */
+/*
+ * An event has a period of its own: it is paid first, and those that adapt have what is left, a
+ * quarter of the overhead at least. What it costs beyond that nobody pays back.
+ */
 void device_pace_give(struct device_pace *pace, uint32_t event, uint64_t period);
 
 /**

@@ -80,6 +80,8 @@ static void test_changes(bool lag)
 	ok(fabs(stands_for / events - 1) < 0.07, "... samples stand for %.3f of %llu events",
 	   stands_for / events, (unsigned long long)events);
 	ok(drain.samples[0] == next, "... %zu samples were counted", next);
+	ok(drain.taken[0] == next && drain.stood_for[0] == stands_for,
+	   "... and that they stand for %llu", (unsigned long long)drain.stood_for[0]);
 	device_drain_free(&drain);
 	fake_free(f);
 }
@@ -112,6 +114,9 @@ static void test_losses(void)
 	   (unsigned long long)drain.dropped);
 	ok(fabs(stands_for / events - 1) < 0.1, "... they stand for %.3f of the events",
 	   stands_for / events);
+	ok(drain.stood_for[0] == 10 * drain.taken[0],
+	   "... but for what was dropped: %llu records, %llu events",
+	   (unsigned long long)drain.taken[0], (unsigned long long)drain.stood_for[0]);
 	device_drain_free(&drain);
 	fake_free(f);
 }

@@ -25,6 +25,7 @@ struct program {
 	double bytes;			/* of the recording's largest size, a sample */
 	double misses, own_ns;
 	double waits[2], took[2];	/* records */
+	double waits_for[2], stood_for[2];	/* events, that these stand for */
 	struct device_spent spent;
 	struct device_pace pace;
 	uint64_t changes, said;
@@ -52,9 +53,13 @@ static void read_records(struct program *p, const double *wrote)
 		part = fmin(1, p->reads * STEP_NS / 1e9 / fmax(waits, 1));
 	for (i = 0; i < p->events; i++) {
 		p->waits[i] += stay * wrote[i];
+		p->waits_for[i] += stay * wrote[i] * p->pace.event[i].period;
 		p->took[i] += part * p->waits[i];
+		p->stood_for[i] += part * p->waits_for[i];
 		p->waits[i] -= part * p->waits[i];
+		p->waits_for[i] -= part * p->waits_for[i];
 		spent->taken[i] = p->took[i];
+		spent->stood_for[i] = p->stood_for[i];
 		spent->kept[i] = p->took[i] * p->kept[i];
 	}
 	spent->waiting = waits - part * waits;
@@ -200,7 +205,8 @@ static void test_phases(void)
 static void test_no_time(void)
 {
 	struct device_spent spent = {
-		.records = 100, .taken = { 100 }, .kept = { 100 }, .interrupts = 2,
+		.records = 100, .taken = { 100 }, .stood_for = { 400 }, .kept = { 100 },
+		.interrupts = 2,
 	};
 	struct device_pace pace;
 
@@ -298,6 +304,7 @@ static void test_stopped_reader(void)
 	p.spent.records += 100000;
 	p.spent.dropped += 90000;
 	p.spent.waiting = p.waits[STORES] = 8192;
+	p.waits_for[STORES] = 8192 * before;
 	p.spent.cpu_ns += 1e9;
 	device_pace(&p.pace, &p.spent);
 	ok(p.pace.event[STORES].period >= 9 * before && p.pace.event[STORES].period < 20 * before,
@@ -348,35 +355,74 @@ static void test_size(void)
 	   samples(&p), p.spent.written);
 }
 
-/* The burst behind a change comes after a gap that was drawn before it, and stands for that. */
+/* So many bursts more, whose gaps were drawn of a period. */
+static void add_bursts(struct device_spent *spent, double bursts, uint64_t period)
+{
+	uint64_t records = bursts * BURST;
+
+	spent->records += records;
+	spent->taken[0] += records;
+	spent->kept[0] += records;
+	spent->stood_for[0] += records * period;
+}
+
+/* Behind a change each of 16 sessions has a gap that was drawn before it, and counts by that. */
 static void test_change(void)
 {
-	struct device_spent spent = { .cpu_ns = 1000000 };
+	struct device_spent spent = { .cpu_ns = 1000000, .interrupts = 100 };
 	struct device_pace pace;
 	uint64_t before, after;
 	double seen;
 
 	device_pace_begin(&pace, 0.02, BURST, 1, 0);
 	before = pace.event[0].period;
-	spent.records = spent.taken[0] = spent.kept[0] = 100 * BURST;
-	spent.interrupts = 100;
+	add_bursts(&spent, 100, before);
 	device_pace(&pace, &spent);
 	after = pace.event[0].period;
 	ok(after > 2 * before, "a change from one in %llu to one in %llu",
 	   (unsigned long long)before, (unsigned long long)after);
 	seen = pace.event[0].seen;
-	spent.records += BURST / 2;
+	add_bursts(&spent, 15.5, before);
 	spent.cpu_ns += 1000;
 	device_pace(&pace, &spent);
 	seen = pace.event[0].seen - seen;
-	ok(seen == BURST / 2.0 * before, "... half a burst behind it stands for %g events", seen);
-	ok(pace.event[0].period == after, "... and the period is what it was");
+	ok(seen == 15.5 * BURST * before, "... 15 bursts and a half behind it stand for %g events",
+	   seen);
+	seen = pace.event[0].seen;
+	after = pace.event[0].period;
+	add_bursts(&spent, 0.5, before);
+	add_bursts(&spent, 0.5, after);
+	spent.cpu_ns += 1000;
+	device_pace(&pace, &spent);
+	seen = pace.event[0].seen - seen;
+	ok(fabs(seen - BURST / 2.0 * (before + after)) < 1, "... a whole one more for %g", seen);
 	seen = pace.event[0].seen;
 	spent.records += BURST;
-	spent.cpu_ns += 1000;
 	device_pace(&pace, &spent);
 	seen = pace.event[0].seen - seen;
-	ok(seen == BURST / 2.0 * (before + after), "... a whole one more for %g", seen);
+	ok(fabs(seen - BURST / 2.0 * (before + after)) < 1,
+	   "... and one that waits for as many: %g", seen);
+}
+
+/* Interrupts may be seen before their records: what they took is the records' all the same. */
+static void test_interrupts(void)
+{
+	struct device_spent spent = { .cpu_ns = 1000000 };
+	struct device_pace at_once, later;
+
+	device_pace_begin(&at_once, 0.02, BURST, 1, 0);
+	later = at_once;
+	spent.interrupts = 1000;
+	spent.handler_ns = 1000 * PACE_HANDLER_MOST_NS / 4;
+	device_pace(&later, &spent);
+	spent.cpu_ns += 1e9;
+	add_bursts(&spent, 10, at_once.event[0].period);
+	device_pace(&later, &spent);
+	device_pace(&at_once, &spent);
+	ok(later.event[0].demand == at_once.event[0].demand &&
+	   later.event[0].period == at_once.event[0].period,
+	   "interrupts a look before their records: a demand of %g, at once %g",
+	   later.event[0].demand, at_once.event[0].demand);
 }
 
 /* An event with a period of its own keeps it; the other has what that leaves, and a quarter at least. */
@@ -399,9 +445,36 @@ static void test_given(double loads, uint64_t period, double part)
 	   "... stores cost %.2g%%, of %.2g%% that they may", 100 * paid, 100 * part);
 }
 
+static void run_for(struct program *p, double seconds)
+{
+	double until = p->own_ns + seconds * 1e9;
+
+	while (p->own_ns < until)
+		step(p, 1024);
+}
+
+/* What a given period cost, more than the overhead, is not the other event's to pay back. */
+static void test_given_ends(void)
+{
+	struct program p = begin_both(1e7, 1e8, 1, 0.02);
+	double least = 1e8 * PACE_RECORD_NS / 1e9 / 0.02;
+
+	device_pace_give(&p.pace, LOADS, 30);
+	run_for(&p, 4.5);
+	ok(overhead(&p) > 0.08, "given loads cost %.2g%%, where all may cost 2%%",
+	   100 * overhead(&p));
+	p.rate[LOADS] = 0;
+	run_for(&p, 5);
+	ok(p.pace.event[STORES].period < 1.5 * least,
+	   "... 5 s behind their end one store in %llu, of %.0f that 2%% pay",
+	   (unsigned long long)p.pace.event[STORES].period, least);
+}
+
 int main(void)
 {
 	test_change();
+	test_interrupts();
+	test_given_ends();
 	/* A record of 301 ns, one in 30 of a million: 1%. */
 	test_given(1e6, 30, 0.01);
 	test_given(1e7, 30, 0.005);
