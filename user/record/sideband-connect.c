@@ -65,7 +65,7 @@ static void hello(struct sideband *sideband, struct client *client, int memory, 
 	client->fresh = client->ring;
 	if (client->ring)
 		return;
-	if (!full || !sideband->listener.full++)
+	if (!full || !sideband->unopened++)
 		warning("process %d sent a ring that is %s; what it does with memory is not "
 			"recorded", (int)client->pid, wrong);
 	images_give_up(sideband->images, 0);

@@ -36,6 +36,7 @@ struct sideband {
 	struct client **clients;
 	size_t count, room;
 	uint32_t unseen;		/* execs after which no image came */
+	uint64_t unopened;		/* rings that no file could be opened for */
 	struct timeline reports;	/* when the library in which image wrote its first record */
 };
 
