@@ -340,14 +340,12 @@ static void *briefly(void *unused)
 	return NULL;
 }
 
-/* Its threads have bursts, and its faults are its own. Return: whether so. */
+/* Its threads have bursts, and its faults come to the handler that its parent set. Return: whether so. */
 static int faults_behind_a_thread(void)
 {
-	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
 	volatile int *none = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_t id;
 
-	sigaction(SIGSEGV, &action, NULL);
 	if (pthread_create(&id, NULL, briefly, NULL))
 		return 0;
 	pthread_join(id, NULL);
@@ -359,9 +357,11 @@ static int faults_behind_a_thread(void)
 /* Made while another thread of the parent works, which the children have not: they wait for nobody. */
 static void do_bare_busy(void)
 {
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
 	int i, status, bad = 0;
 	pthread_t id;
 
+	sigaction(SIGSEGV, &action, NULL);
 	pthread_create(&id, NULL, always, NULL);
 	for (i = 0; i < 300; i++) {
 		pid_t pid;

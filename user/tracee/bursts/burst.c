@@ -210,11 +210,9 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 		return refuse(BURST_ALT_STACK);
 	if (!try_lock(current_tid()))
 		return refuse(BURST_BUSY);
-	/* A child of a fork that was not the C library's, which may have been during a burst */
-	if (!here.image) {
-		faults_restore();
+	/* A child of a fork that was not the C library's */
+	if (!here.image)
 		burst_image();
-	}
 	if (!cache_init()) {
 		burst_unlock();
 		library_stop(BURST_MEMORY);

@@ -16,7 +16,6 @@ static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 #define SIGNALS	ARRAY_SIZE(fault_signal)
 
 static struct action before[SIGNALS];
-static unsigned int installed;		/* signals whose handler is ours; copied by fork */
 
 /* Sent, not raised: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
@@ -70,12 +69,15 @@ void faults_install(void)
 		.restorer = restorer,
 		.mask = ~FAULT_SIGNALS,
 	};
+	struct action was;
 	unsigned int i;
 
 	here.faults = sys0(getpid);
 	for (i = 0; i < SIGNALS; i++) {
-		sys4(rt_sigaction, fault_signal[i], &ours, &before[i], sizeof(uint64_t));
-		installed = i + 1;
+		sys4(rt_sigaction, fault_signal[i], &ours, &was, sizeof(uint64_t));
+		/* A child that was made without the C library, in a burst, has ours already. */
+		if (was.handler != handle)
+			before[i] = was;
 	}
 }
 
@@ -83,7 +85,6 @@ void faults_restore(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < installed; i++)
+	for (i = 0; i < SIGNALS; i++)
 		sys4(rt_sigaction, fault_signal[i], &before[i], NULL, sizeof(uint64_t));
-	installed = 0;
 }
