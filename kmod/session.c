@@ -555,7 +555,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 		goto put;
 	error = claim(s);
 	if (error)
-		goto put_pmi;
+		goto put_storm;
 	mutex_lock(&s->lock);
 	error = ccsample_counters_create(s, ask);
 	mutex_unlock(&s->lock);
@@ -564,7 +564,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	if (!error)
 		return s;
 	retire(s);
-put_pmi:
+put_storm:
 	ccsample_storm_put(s->flags);
 put:
 	ccsample_sched_put();

@@ -42,6 +42,15 @@ static bool too_long(struct ccsample_session *s, u64 now)
 	return spent > passed / SHARE_MOST;
 }
 
+/* From now on a task switch may be due. */
+static void begin_due(struct ccsample_session *s, u64 now)
+{
+	s->due.since = now;
+	s->due.switches = s->control->switches;
+	s->due.interrupts = s->control->interrupts;
+	s->due.count = 0;
+}
+
 void ccsample_storm_begin(struct ccsample_session *s)
 {
 	s->storm_at = s->control->interrupts;
@@ -50,10 +59,7 @@ void ccsample_storm_begin(struct ccsample_session *s)
 	s->share_start = s->storm_start;
 	s->nmi_spent = 0;
 	s->standing = 0;
-	s->due.since = s->storm_start;
-	s->due.switches = s->control->switches;
-	s->due.interrupts = s->control->interrupts;
-	s->due.count = 0;
+	begin_due(s, s->storm_start);
 }
 
 bool ccsample_storm(struct ccsample_session *s, u64 now)
@@ -86,16 +92,11 @@ static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
  */
 static bool holds_up(struct ccsample_session *s)
 {
-	const struct ccsample_control *control = s->control;
 	u64 now = rdtsc();
 
-	if (control->switches != s->due.switches ||
-	    control->interrupts != s->due.interrupts + s->due.count) {
-		s->due.since = now;
-		s->due.switches = control->switches;
-		s->due.interrupts = control->interrupts;
-		s->due.count = 0;
-	}
+	if (s->control->switches != s->due.switches ||
+	    s->control->interrupts != s->due.interrupts + s->due.count)
+		begin_due(s, now);
 	if (!test_tsk_need_resched(current))
 		return false;
 	return ++s->due.count > DUE_LEAST && now - s->due.since > (u64)tsc_khz * 1000 * DUE_SECONDS;
