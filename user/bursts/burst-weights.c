@@ -154,7 +154,7 @@ static size_t began(const struct burst_weights *weights)
 /* In the thread's time since its burst before; of its first one since it began. */
 static void take_ticks(struct burst_weights *weights, const struct ccs_burst *burst)
 {
-	double interval = fmin(burst->interval_ns, burst->cpu_ns), each;
+	double interval = burst_met_ns(burst), each;
 
 	if (!weights->ticks)
 		add_tick(weights, STRATUM_REST);

@@ -13,6 +13,7 @@
 #ifndef CCSAMPLE_BURSTS_BURST_WEIGHTS_H
 #define CCSAMPLE_BURSTS_BURST_WEIGHTS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,12 @@
 #include "format/format.h"
 
 #define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
+
+/* CPU time that ticks met, since the burst before. */
+static inline double burst_met_ns(const struct ccs_burst *burst)
+{
+	return fmin(burst->interval_ns, burst->cpu_ns);
+}
 
 /* Bursts of references, of a recording that holds such instead of samples. */
 struct burst_totals {

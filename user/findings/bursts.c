@@ -2,7 +2,6 @@
 /*
  * docs/reference/verdicts.md says which misses are certain, and from when on in a burst they count.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,7 +253,7 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 	struct burst_weights *weights = pass->bursts->misses.weights;
 	struct burst_totals *totals = &pass->bursts->totals;
 	const struct code_site *site;
-	double cpu_ns = fmin(burst->interval_ns, burst->cpu_ns);
+	double cpu_ns = burst_met_ns(burst);
 	uint64_t anonymous = 0;
 
 	for (size_t i = 0; i < count; i++) {
