@@ -3,8 +3,8 @@
  * near TURNS OTHERS [LATE [HITS]]: a loop of one miss a turn: OTHERS of them on lines of a large array, one after the
  * other, then one on a line of five of the same set of four ways, in turn: a conflict.
  *
- * With LATE two threads run it, and then another loop of as many turns, one in ten of them a conflict,
- * each with so many hits.
+ * With LATE two threads run it, and then another loop of as many turns, one in ten of them a conflict.
+ * With HITS one does alone, and each of those turns has so many hits.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -61,7 +61,9 @@ int main(int argc, char **argv)
 		first();
 		return 0;
 	}
-	pthread_barrier_init(&met, NULL, 2);
+	pthread_barrier_init(&met, NULL, late_hits ? 1 : 2);
+	if (late_hits)
+		return !!both(&met);
 	if (pthread_create(&other, NULL, both, &met))
 		return 1;
 	both(&met);
