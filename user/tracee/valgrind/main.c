@@ -283,6 +283,7 @@ static void options_known(void)
 
 static void pre_clo_init(void)
 {
+	__builtin_cpu_init();	/* for fused.c: nothing runs constructors here */
 	VG_(details_name)("ccsample");
 	VG_(details_version)(CCSAMPLE_VERSION);
 	VG_(details_description)("the reference engine of ccsample");

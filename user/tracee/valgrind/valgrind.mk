@@ -37,7 +37,8 @@ $(ENGINE_DIR)/ccsample-amd64-linux: $(ENGINE_OBJ)
 	$(Q)$(CC) $(ENGINE_CFLAGS) $(LDFLAGS) -static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,-Ttext-segment=0x58000000 \
 		-Wl,--build-id=none -Wl,--wrap=vgPlain_kill_self \
 		-Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3,--wrap=sanityCheckIRSB \
-		-Wl,--wrap=vgPlain_redir_do_lookup,--wrap=vgPlain_poll_signals -o $@ $^ \
+		-Wl,--wrap=vgPlain_redir_do_lookup,--wrap=vgPlain_poll_signals \
+		-Wl,--wrap=h_generic_calc_MAddF32,--wrap=h_generic_calc_MAddF64 -o $@ $^ \
 		-L$(ENGINE_VEX) -lcoregrind-amd64-linux -lvex-amd64-linux -lgcc -lgcc-sup-amd64-linux
 
 # Valgrind's calls of wrapped functions bring CFI of their own: clang needs a frame around it.
