@@ -140,9 +140,11 @@ static inline bool sampled_l1_used(struct sampled_l1 *l1, struct way *row, uint6
 {
 	bool saved = row->sampled->time < l1->floor;
 
-	/* Only the first one of a row is marked. */
-	row[0].tag &= ~TAG_ORPHAN;
-	if (l1->array.shape.geometry.ways > 1 && row[1].tag != TAG_EMPTY)
+	/* Only the first one of a row is marked. What is not written can be moved at once. */
+	if (tag_orphaned(row[0].tag))
+		row[0].tag &= ~TAG_ORPHAN;
+	if (l1->array.shape.geometry.ways > 1 && tag_orphaned(row[1].tag) &&
+	    row[1].tag != TAG_EMPTY)
 		row[1].tag &= ~TAG_ORPHAN;
 	if (saved)
 		sampled_l1_saved(l1, time);

@@ -231,14 +231,21 @@ void caches_ran(ULong instructions)
 		end_counting();
 }
 
-static struct sampled_miss miss_alone(struct engine_thread *t, struct way *row, ULong line,
-				      Addr who, ULong time)
+static void miss_alone(struct engine_thread *t, struct way *row, ULong line, Addr who, ULong time,
+		       struct reach *reach)
 {
-	UInt site = evictors_add(&brought, line << engine_options.l1.line_bits, who_ip(who));
+	Addr address = line << engine_options.l1.line_bits;
+	UInt site = evictors_add(&brought, address, who_ip(who));
+	struct sampled_miss miss;
 
 	if (t->l1->exact ? far(t) : !t->samplers[0].skip || counting_left)
 		change_alone(t, time);
-	return sampled_l1_miss(t->l1, row, line, time, site);
+	miss = sampled_l1_miss(t->l1, row, line, time, site);
+	if (reach->fills[0]++)
+		return;
+	reach->line[0] = address;
+	reach->class[0] = miss.class;
+	reach->evictor[0] = miss.evictor;
 }
 
 /* A line became the first one of its row. */
@@ -255,7 +262,6 @@ static __attribute__((noinline)) void refer_alone(struct engine_thread *t, Addr 
 	UInt bits = engine_options.l1.line_bits;
 	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits;
 	struct reach reach = { .fills = { 0 } };
-	struct sampled_miss miss;
 
 	for (; line <= end; line++, time++) {
 		struct way *row = sampled_l1_row(t->l1, line);
@@ -265,15 +271,20 @@ static __attribute__((noinline)) void refer_alone(struct engine_thread *t, Addr 
 			used_alone(t, row, who, time);
 			continue;
 		}
-		miss = miss_alone(t, row, line, who, time);
-		if (reach.fills[0]++)
-			continue;
-		reach.line[0] = line << bits;
-		reach.class[0] = miss.class;
-		reach.evictor[0] = miss.evictor;
+		miss_alone(t, row, line, who, time, &reach);
 	}
 	if (reach.fills[0])
 		count(t, &reach, who, first);
+}
+
+/* A reference to one line, which is not there. */
+static __attribute__((noinline)) void miss_one(struct engine_thread *t, Addr first, Addr who,
+					       ULong time, struct way *row)
+{
+	struct reach reach = { .fills = { 0 } };
+
+	miss_alone(t, row, first >> engine_options.l1.line_bits, who, time, &reach);
+	count(t, &reach, who, first);
 }
 
 /*
@@ -290,7 +301,7 @@ ALWAYS_INLINE void refer_absent(Addr first, Addr who, ULong time, struct way *ro
 
 	__builtin_prefetch((const void *)first);
 	if (__builtin_expect(!left || !t->samplers[0].skip, False)) {
-		caches_refer(first, who, time);
+		miss_one(t, first, who, time, row);
 		return;
 	}
 	sampled_l1_bring_in(t->l1, row, line, left, time,
