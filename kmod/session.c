@@ -519,6 +519,7 @@ static void retire(struct ccsample_session *s)
 	/* Waits for an interrupt that is just ending the session, too. */
 	on_cpu(s, give_back);
 	irq_work_sync(&s->ended_irq);
+	irq_work_sync(&s->let_in_irq);
 	/* It says why the session ended: not cancelled. */
 	flush_work(&s->ended_work);
 	ccsample_counters_release(s);
@@ -537,6 +538,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	mutex_init(&s->lock);
 	init_waitqueue_head(&s->wait);
 	init_irq_work(&s->ended_irq, ended_irq);
+	ccsample_storm_init(s);
 	INIT_WORK(&s->ended_work, ended_work);
 	INIT_DELAYED_WORK(&s->watch, watch);
 	s->namespace = get_pid_ns(task_active_pid_ns(current));

@@ -151,7 +151,9 @@ struct ccsample_session {
 		u64 since;		/* TSC, and control's counts of then */
 		u64 switches, interrupts;
 		u64 count;		/* interrupts since then, each in the kernel */
-	} due;				/* a task switch */
+		u64 asked;		/* TSC: for an interrupt that others let in, let_in_irq */
+		bool let_in;		/* ... and it came */
+	} due;				/* a task switch, or an interrupt */
 	struct ccsample_interval interval;
 	struct ccsample_unmarked unmarked;
 	struct ccsample_owner marked;	/* of the last mark */
@@ -169,6 +171,7 @@ struct ccsample_session {
 	u64 reported_overruns, reported_rearmed, reported_full;
 	unsigned int ended;		/* enum ccsample_reason; set once, by cmpxchg */
 	struct irq_work ended_irq;
+	struct irq_work let_in_irq;
 	struct work_struct ended_work;
 	struct delayed_work watch;	/* reports losses while it runs */
 	wait_queue_head_t wait;		/* poll */

@@ -4,6 +4,7 @@
  * the interrupt itself, so it may be due again before anything else has moved, however few
  * interrupts a second that makes.
  */
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <asm/nmi.h>
@@ -14,7 +15,7 @@
 #define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
 #define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
-#define DUE_SECONDS	5	/* for which a task switch may be due: a soft lockup is 20 */
+#define DUE_SECONDS	5	/* for which a switch may be due: a soft lockup is 20 */
 #define DUE_LEAST	1000	/* interrupts that all find it so */
 
 static DEFINE_MUTEX(timed_lock);
@@ -42,6 +43,17 @@ static bool too_long(struct ccsample_session *s, u64 now)
 	return spent > passed / SHARE_MOST;
 }
 
+/* The kernel lets interrupts in. */
+static void let_in(struct irq_work *work)
+{
+	WRITE_ONCE(container_of(work, struct ccsample_session, let_in_irq)->due.let_in, true);
+}
+
+void ccsample_storm_init(struct ccsample_session *s)
+{
+	init_irq_work(&s->let_in_irq, let_in);
+}
+
 /* From now on a task switch may be due. */
 static void begin_due(struct ccsample_session *s, u64 now)
 {
@@ -59,6 +71,8 @@ void ccsample_storm_begin(struct ccsample_session *s)
 	s->share_start = s->storm_start;
 	s->nmi_spent = 0;
 	s->standing = 0;
+	s->due.asked = s->storm_start;
+	WRITE_ONCE(s->due.let_in, true);
 	begin_due(s, s->storm_start);
 }
 
@@ -84,20 +98,33 @@ static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
 	return ++s->standing > STANDING_MOST;
 }
 
+/* An interrupt that others let in is asked for once a second: is it still not there? */
+static bool lets_nobody_in(struct ccsample_session *s, u64 now)
+{
+	if (READ_ONCE(s->due.let_in) && now - s->due.asked > (u64)tsc_khz * 1000) {
+		s->due.asked = now;
+		WRITE_ONCE(s->due.let_in, false);
+		irq_work_queue(&s->let_in_irq);
+	}
+	return !READ_ONCE(s->due.let_in);
+}
+
 /*
- * Has every interrupt for seconds found the kernel with a task switch due, that did not come? Where
- * an interrupt makes most of the next one's events, as on a kernel that looks for mistakes, what is
- * interrupted hardly moves, and records may take the time that is not measured. The tick asks for
- * the switch, or the watchdog (watchdog_timer_fn()); where one task has the CPU alone nobody.
+ * Has every interrupt for seconds found the kernel with a task switch due, that did not come, or
+ * with interrupts off? Where an interrupt makes most of the next one's events, as on a kernel that
+ * looks for mistakes, what is interrupted hardly moves, and records may take the time that is not
+ * measured. The tick asks for the switch, or the watchdog (watchdog_timer_fn()); where one task
+ * has the CPU alone nobody, nor where an idle CPU does not get out of an interrupt's handler.
  */
 static bool holds_up(struct ccsample_session *s)
 {
 	u64 now = rdtsc();
+	bool closed = lets_nobody_in(s, now);
 
 	if (s->control->switches != s->due.switches ||
 	    s->control->interrupts != s->due.interrupts + s->due.count)
 		begin_due(s, now);
-	if (!test_tsk_need_resched(current))
+	if (!closed && !test_tsk_need_resched(current))
 		return false;
 	return ++s->due.count > DUE_LEAST && now - s->due.since > (u64)tsc_khz * 1000 * DUE_SECONDS;
 }

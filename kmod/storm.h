@@ -9,6 +9,9 @@
 int ccsample_storm_get(u32 flags);
 void ccsample_storm_put(u32 flags);
 
+/* The session is new. */
+void ccsample_storm_init(struct ccsample_session *s);
+
 /* Interrupts, and what they take, are limited from now on. On the session's CPU. */
 void ccsample_storm_begin(struct ccsample_session *s);
 

@@ -143,7 +143,7 @@ busy() # NAME MODEL KERNEL
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --truth '' \
 		'insmod /ccsample.ko; . /busy.sh >/out/lines'
-	lines "$1" 2
+	lines "$1" 4
 	try "$1: the kernel is content" quiet "$1"
 }
 
