@@ -21,7 +21,7 @@
 
 struct burst_part {
 	size_t context;
-	uint64_t misses;
+	uint64_t misses, unknown;
 };
 
 struct weighed {
@@ -102,20 +102,30 @@ void burst_weights_free(struct burst_weights *weights)
 	free(weights);
 }
 
-void burst_weights_miss(struct burst_weights *weights, size_t context)
+/* A context's part of the burst that goes on. */
+static struct burst_part *part_of(struct burst_weights *weights, size_t context)
 {
 	uint64_t *latest = map_at(&weights->latest, context + 1);
 
-	if (*latest > weights->first_part) {
-		weights->part[*latest - 1].misses++;
-		return;
-	}
+	if (*latest > weights->first_part)
+		return &weights->part[*latest - 1];
 	weights->part = grow(weights->part, weights->parts, &weights->part_capacity,
 			     sizeof(*weights->part));
-	weights->part[weights->parts++] = (struct burst_part){ context, 1 };
+	weights->part[weights->parts++] = (struct burst_part){ context };
 	*latest = weights->parts;
 	if (context >= weights->contexts)
 		weights->contexts = context + 1;
+	return &weights->part[*latest - 1];
+}
+
+void burst_weights_miss(struct burst_weights *weights, size_t context)
+{
+	part_of(weights, context)->misses++;
+}
+
+void burst_weights_unknown(struct burst_weights *weights, size_t context, uint64_t count)
+{
+	part_of(weights, context)->unknown += count;
 }
 
 static void add_met(struct burst_weights *weights, size_t where, double ns)
@@ -195,9 +205,8 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
 		.interval = burst->interval_ns, .began = began(weights),
-		.own = burst_weights_own(burst),
-		.traced = traced_of(burst), .references = burst->references, .tally = *tally,
-		.parts = weights->parts - weights->first_part,
+		.own = burst_weights_own(burst), .traced = traced_of(burst), .tally = *tally,
+		.references = burst->references, .parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;
 	take_ticks(weights, burst);
@@ -511,6 +520,25 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 	totals->unseen_misses = unseen * most;
 }
 
+/* The context that has the most of what is unknown. */
+static void find_unknown(const struct burst_weights *weights, struct burst_totals *totals)
+{
+	double *unknown = xcalloc(weights->contexts + 1, sizeof(*unknown));
+	const struct burst_part *part = weights->part;
+
+	totals->unknown_most = 0;
+	for (size_t i = 0; i < weights->count; i++)
+		for (size_t n = 0; n < weights->burst[i].parts; n++, part++)
+			unknown[part->context] += weights->burst[i].weight * part->unknown;
+	for (size_t i = 0; i < weights->contexts; i++) {
+		if (unknown[i] <= totals->unknown_most)
+			continue;
+		totals->unknown_most = unknown[i];
+		totals->unknown_context = i;
+	}
+	free(unknown);
+}
+
 /* All weights are there. */
 static void add_up(struct burst_weights *weights, struct burst_totals *totals)
 {
@@ -556,6 +584,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	share_speed(weights);
 	weigh_by_strata(weights);
 	add_up(weights, totals);
+	find_unknown(weights, totals);
 	counted = totals->weighted_counted;
 	totals->spread = counted > 0 ? spread_of(weights, totals->weighted_misses, counted) /
 				       counted : 0;

@@ -55,6 +55,8 @@ struct burst_totals {
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
 	double weighted_counted, weighted_misses, weighted_unknown;
 	double weighted_kinds[BURST_KINDS];	/* of the misses */
+	size_t unknown_context;		/* that has the most of the unknown, by its number */
+	double unknown_most;		/* ... weighted; 0 = there are none */
 	double spread;			/* half the interval of these misses / counted */
 	double unseen_references, unseen_misses;	/* of code without bursts, at most */
 	uint64_t timed;			/* bursts whose own speed was measured */
@@ -90,6 +92,9 @@ void burst_weights_pass(struct burst_weights *weights, const struct ccs_burst *b
 
 /* A miss of a context, by its number, in the burst that goes on. */
 void burst_weights_miss(struct burst_weights *weights, size_t context);
+
+/* So many of its references hit or miss, and nobody knows which. */
+void burst_weights_unknown(struct burst_weights *weights, size_t context, uint64_t count);
 
 /* What was counted of a burst. */
 struct burst_tally {

@@ -71,14 +71,18 @@ void burst_misses_begin(struct burst_misses *misses, struct pass *pass,
 static void flush(struct burst_misses *misses, struct pass *pass)
 {
 	struct ccs_samples *head = &misses->batch->head;
+	const struct instruction_hits *hits = misses->hits;
+	size_t context;
 
 	if (!head->count && !misses->hits_count && head->flags & CCS_BATCH_CONTINUES)
 		return;
 	head->events = head->count;
 	pass_batch(pass, misses->event, head);
-	for (size_t i = 0; i < misses->hits_count; i++)
-		pass_hits(pass, misses->event, &head->record, misses->hits[i].ip,
-			  &misses->hits[i].all);
+	for (size_t i = 0; i < misses->hits_count; i++) {
+		context = pass_hits(pass, misses->event, &head->record, hits[i].ip, &hits[i].all);
+		burst_weights_unknown(misses->weights, context,
+				      hits[i].all.unknown + hits[i].all.open);
+	}
 	map_clear(&misses->hits_of);
 	head->flags |= CCS_BATCH_CONTINUES;
 	head->count = 0;

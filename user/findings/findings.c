@@ -13,6 +13,8 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
+#define UNKNOWN_MOST	0.2	/* of the misses: as many more there may be */
+
 static struct findings *analyze(const struct inputs *inputs, const struct analysis_options *options,
 				size_t map_context)
 {
@@ -199,6 +201,11 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 
 	return counted > 0 && known > 0 && (ratio.low >= 0.0005 || ratio.high < 0.995) ?
 	       ratio : (struct miss_ratio){ NAN, NAN, NAN };
+}
+
+bool findings_unknown_matters(const struct burst_totals *bursts)
+{
+	return bursts->weighted_unknown > UNKNOWN_MOST * bursts->weighted_misses;
 }
 
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level)

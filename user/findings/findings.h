@@ -366,6 +366,9 @@ double findings_unseen(const struct findings *findings, uint32_t level);
  */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
 
+/* Might a fifth more miss, or more, of what the cache may have held before each burst? */
+bool findings_unknown_matters(const struct burst_totals *bursts);
+
 /**
  * findings_burst_levels() - the levels that this recording's bursts answer for.
  *

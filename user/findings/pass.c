@@ -355,13 +355,13 @@ void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_
 	}
 }
 
-void pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
-	       uint64_t ip, const struct rcd_hits *hits)
+size_t pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
+		 uint64_t ip, const struct rcd_hits *hits)
 {
 	uint32_t process = thread->process, level = event->level;
 	size_t site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process), ip);
-	struct tally *tally = contexts_tally(pass->contexts,
-					     contexts_site(pass->contexts, site)->context), *at;
+	size_t context = contexts_site(pass->contexts, site)->context;
+	struct tally *tally = contexts_tally(pass->contexts, context), *at;
 	struct rcd_stream *stream = find_stream(pass, event, thread);
 	int status = 0;
 
@@ -374,6 +374,7 @@ void pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_r
 			status = rcd_add_hits(stream, at->around[level], hits);
 	if (status)
 		exit(-fail("out of memory for the hits of %s", tally->region.function));
+	return context;
 }
 
 static void take_samples(void *context, const struct ccs_record *record)
@@ -585,13 +586,12 @@ int pass_read(struct pass *pass, const char *path)
 		.take = {
 			[CCS_META] = take_meta, [CCS_CACHE] = take_cache, [CCS_EVENT] = take_event,
 			[CCS_SAMPLES] = take_samples, [CCS_FRAMES] = take_frames,
-			[CCS_SAVED] = take_saved, [CCS_CLASS_COUNTS] = counted_take,
+			[CCS_SAVED] = take_saved, [CCS_ENTRY] = entries_take, [CCS_END] = take_end,
+			[CCS_CLASS_COUNTS] = counted_take, [CCS_BURST_PIECE] = take_burst_piece,
 			[CCS_ACCESSES] = take_accesses, [CCS_COUNTS] = take_counts,
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
 			[CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
-			[CCS_BURST_PIECE] = take_burst_piece, [CCS_ENTRY] = entries_take,
-			[CCS_END] = take_end,
 		},
 		.other = take_other, .after = after,
 	};

@@ -147,9 +147,12 @@ struct event_totals *pass_find_event(struct pass *pass, uint32_t id);
 /* Samples of an event: a batch whose samples are all there. */
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch);
 
-/* A thread's references that are no certain misses, in the burst of its last batch. */
-void pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
-	       uint64_t ip, const struct rcd_hits *hits);
+/*
+ * A thread's references that are no certain misses, in the burst of its last batch. Return: the
+ * number of their context
+ */
+size_t pass_hits(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
+		 uint64_t ip, const struct rcd_hits *hits);
 
 /* counted.c: a consumer of CCS_CLASS_COUNTS. @pass: a struct pass */
 void counted_take(void *pass, const struct ccs_record *record);

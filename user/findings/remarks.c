@@ -6,6 +6,7 @@
 
 #include "findings/remarks.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 static void remark(struct findings *findings, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -173,12 +174,33 @@ static void remark_read(struct findings *findings, const struct burst_totals *bu
 		       bursts->recorded, kind);
 }
 
+/* Misses that the state of the cache before each burst may hide, where they are many. */
+static void remark_unknown(struct findings *findings, const struct pass *pass)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	const struct code_region *most;
+	char *where;
+
+	if (!findings_unknown_matters(bursts) || bursts->unknown_most <= 0)
+		return;
+	most = &contexts_tally(pass->contexts, bursts->unknown_context)->region;
+	where = most->file ? xasprintf(" (%s:%" PRIu32 ")", base_name(most->file), most->line) :
+		xstrdup("");
+	remark(findings, "what L1 held before each burst is unknown, and matters: up to %.3g more "
+	       "of 1,000 references may miss, %.0f%% of these in %s%s; record --source engine "
+	       "sees all", 1000 * bursts->weighted_unknown / bursts->weighted_counted,
+	       100 * bursts->unknown_most / bursts->weighted_unknown,
+	       most->function ? most->function : "unknown code", where);
+	free(where);
+}
+
 /* What bursts say nothing of. */
 static void remark_bursts(struct findings *findings, const struct pass *pass)
 {
 	const struct burst_totals *bursts = &findings->bursts;
 	uint64_t least = spaces_least_block(pass->spaces);
 
+	remark_unknown(findings, pass);
 	if (least)
 		remark(findings, "a process made so many heap blocks that those of less than %"
 		       PRIu64 " bytes have no names any more: their data is [heap]; record "

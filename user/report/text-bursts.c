@@ -10,7 +10,6 @@
 #include "report/text-bursts.h"
 #include "report/words.h"
 
-#define WIDE	0.2	/* of the misses: as many more there may be */
 
 static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
 {
@@ -93,7 +92,7 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 static void put_classes(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
+	bool wide = findings_unknown_matters(bursts);
 	char *text = xstrdup("exact in the bursts");
 
 	if (bursts->unknown) {
@@ -136,7 +135,7 @@ static void put_l2(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->long_bursts;
 	struct miss_ratio ratio = findings_miss_ratio(findings, 2);
-	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
+	bool wide = findings_unknown_matters(bursts);
 	char *text = text_count(bursts->bursts);
 
 	prose_append(&text, " long burst%s of ", bursts->bursts == 1 ? "" : "s");

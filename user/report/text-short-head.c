@@ -12,7 +12,6 @@
 #include "report/words.h"
 
 #define LOSS_LEAST	0.01	/* of an event's samples, that is worth a line */
-#define WIDE		0.2	/* of the misses: as many more there may be */
 #define REMARKS_SHOWN	4
 
 static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
@@ -169,7 +168,6 @@ static void put_text(FILE *out, const char *key, char *text, bool colour)
 static void put_cautions(FILE *out, const struct findings *findings,
 			 const struct view_options *options)
 {
-	const struct burst_totals *bursts = &findings->bursts;
 	bool colour = options->colour;
 
 	for (size_t i = 0; i < findings->event_count; i++) {
@@ -181,10 +179,6 @@ static void put_cautions(FILE *out, const struct findings *findings,
 		    gone > LOSS_LEAST * (event->samples + gone))
 			report_losses(out, event, false, colour);
 	}
-	if (bursts->known && bursts->unknown > WIDE * sum_of(bursts->misses))
-		prose_line(out, "uncertain", TINT_CAUTION, colour,
-			   "what the cache held before each burst is unknown, and matters: the "
-			   "true number of misses may be higher by more than a fifth (--full)");
 	if (!findings->whole)
 		prose_line(out, "incomplete", TINT_CAUTION, colour,
 			   "the recording was cut short or damaged: this is what came before");

@@ -409,6 +409,33 @@ static void test_rest(void)
 	   totals.unseen_misses);
 }
 
+/* What is unknown in slow code is more often, but stands for fewer references. */
+static void test_unknown(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+
+	for (size_t i = 0; i < 20; i++) {
+		size_t which = i % 2;
+		struct ccs_burst burst = {
+			.references = REFERENCES, .instructions = REFERENCES,
+			.interval_ns = 1000000, .cpu_ns = 1000000,
+			.timed_instructions = 10000, .timed_ns = which ? 5000 : 100000,
+		};
+		struct burst_tally tally = { .counted = 10, .unknown = which ? 1 : 5 };
+
+		burst_weights_unknown(weights, which, tally.unknown);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	ok(totals.unknown_context == 1 &&
+	   fabs(totals.unknown_most / totals.weighted_unknown - 0.8) < 1e-9 &&
+	   !burst_weights_share(weights, 1),
+	   "%.2f of the unknown is the fast code's", totals.unknown_most /
+	   totals.weighted_unknown);
+	burst_weights_free(weights);
+}
+
 int main(void)
 {
 	const struct phase alike[] = { { 0.5, 0.1, 0.5 }, { 0.5, 0.02, 0.5 } };
@@ -438,6 +465,7 @@ int main(void)
 	test_strata();
 	test_unseen();
 	test_rest();
+	test_unknown();
 	test_alike();
 	test_coverage(2);
 	test_coverage(3);

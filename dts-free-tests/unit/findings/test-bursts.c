@@ -531,6 +531,7 @@ static void test_unknown(const char *path)
 	const struct rcd_summary *summary;
 	struct findings *findings;
 	uint64_t fresh = 1 << 20;
+	const char *text;
 
 	for (uint32_t burst = 0; burst < 40; burst++) {
 		for (uint64_t n = 0; n < 400; n++) {
@@ -555,6 +556,9 @@ static void test_unknown(const char *path)
 	   "%.2f (%.2f to %.2f)", (unsigned long)summary->samples,
 	   rcd_verdict_name(summary->verdict), summary->conflict_share, summary->conflict_low,
 	   summary->conflict_high);
+	text = findings->remark_count ? findings->remarks[0].text : "";
+	ok(strstr(text, "what L1 held before each burst is unknown") && strstr(text, "100% of"),
+	   "... which a remark says: %s", text);
 	findings_free(findings);
 }
 
