@@ -34,7 +34,7 @@ $(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 $(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ))
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,noseparate-code -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis
 
 $(ATTACH_LIB): $(filter-out $(BURSTS_PRELOAD),$(BURSTS_OBJ))
 	@mkdir -p $(@D)

@@ -20,4 +20,4 @@ $(BUILD)/native-obj/%.o: user/%.c $(BUILD)/flags
 $(NATIVE_LIB): $(NATIVE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,initfirst -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,initfirst -Wl,-z,noseparate-code -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
