@@ -230,7 +230,7 @@ static void gather(struct sampled_l1 *l1, const struct search *search, uint32_t 
 
 		if (age_class(search->now - entry->time) - from <= width)
 			l1->old[kept++] = (struct sampled_old){
-				entry->time, entry->left, SAMPLED_NO_SET,
+				entry->time, entry->left, SAMPLED_NO_NODE, 0,
 			};
 	}
 	for (i = 0; i < l1->lines; i++) {
@@ -238,7 +238,8 @@ static void gather(struct sampled_l1 *l1, const struct search *search, uint32_t 
 
 		if (ways[i].tag != TAG_EMPTY && age_class(search->now - node->time) - from <= width)
 			l1->old[kept++] = (struct sampled_old){
-				node->time, node->left, i / l1->array.shape.geometry.ways,
+				node->time, node->left, node - l1->nodes,
+				i / l1->array.shape.geometry.ways,
 			};
 	}
 	l1->old_count = kept;
@@ -272,19 +273,18 @@ static void find_oldest(struct sampled_l1 *l1, uint64_t now)
 static bool unused(struct sampled_l1 *l1, const struct sampled_old *old)
 {
 	const struct sampled_left *entry = entry_of(l1, *old->left);
-	uint32_t ways = l1->array.shape.geometry.ways, i;
+	const struct sampled_node *node;
 	struct way *row;
 
 	if (*old->left >= SAMPLED_FIRST)
 		return entry->left == old->left && entry->time == old->time;
-	if (old->set == SAMPLED_NO_SET)
+	if (old->node == SAMPLED_NO_NODE)
+		return false;
+	node = &l1->nodes[old->node];
+	if (node->left != old->left || node->time != old->time)
 		return false;
 	row = (struct way *)array_row(&l1->array, old->set);
-	for (i = 0; i < ways && row[i].sampled->left != old->left; i++)
-		;
-	if (i == ways || row[i].sampled->time != old->time)
-		return false;
-	if (!i)
+	if (row->sampled == node)
 		row->tag |= TAG_ORPHAN;
 	return true;
 }

@@ -51,10 +51,10 @@ struct sampled_left {
 struct sampled_old {
 	uint64_t time;
 	uint32_t *left;
-	uint32_t set;		/* if it was in L1; else SAMPLED_NO_SET */
+	uint32_t node, set;	/* if it was in L1; else SAMPLED_NO_NODE */
 };
 
-#define SAMPLED_NO_SET	UINT32_MAX
+#define SAMPLED_NO_NODE	UINT32_MAX
 
 struct sampled_l1 {
 	struct array array;		/* ways with nodes */

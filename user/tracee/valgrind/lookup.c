@@ -8,26 +8,17 @@
 /* What is known at start of the test in line. */
 static struct {
 	ULong set_mask;		/* of a line's number */
-	ULong row_bytes;
-	Int row_shift;		/* log2 of them, -1 = no power of two */
+	ULong row_odd;		/* a row has so many times 1 << row_shift bytes */
+	Int row_shift;
 } test;
-
-static Int log2_of(ULong number)
-{
-	Int bits = 0;
-
-	if (number & (number - 1))
-		return -1;
-	while (number >>= 1)
-		bits++;
-	return bits;
-}
 
 Bool lookup_init(const struct cache_geometry *g)
 {
+	ULong row_bytes = 2 * g->ways * sizeof(uint64_t);	/* tags and nodes */
+
 	test.set_mask = g->sets - 1;
-	test.row_bytes = 2 * g->ways * sizeof(uint64_t);	/* tags and nodes */
-	test.row_shift = log2_of(test.row_bytes);
+	test.row_shift = __builtin_ctzll(row_bytes);
+	test.row_odd = row_bytes >> test.row_shift;
 	/* The two lines of a reference must not share a set. */
 	return g->sets >= 2 && !(g->sets & (g->sets - 1));
 }
@@ -45,15 +36,11 @@ IRExpr *lookup_newest(struct builder *b, IRExpr *first)
 {
 	Int bits = engine_options.l1.line_bits;
 	IRExpr *rows = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(rows), Ity_I64));
-	IRExpr *set;
+	IRExpr *set = binary(b, Iop_And64, first, word(test.set_mask << bits));
 
-	if (test.row_shift >= 0) {
-		set = binary(b, Iop_And64, first, word(test.set_mask << bits));
-		return binary(b, Iop_Add64, shifted(b, set, test.row_shift - bits), rows);
-	}
-	set = binary(b, Iop_And64, shifted(b, first, -bits), word(test.set_mask));
-	set = binary(b, Iop_Mul64, set, word(test.row_bytes));
-	return binary(b, Iop_Add64, set, rows);
+	if (test.row_odd > 1)
+		set = binary(b, Iop_Mul64, set, word(test.row_odd));
+	return binary(b, Iop_Add64, shifted(b, set, test.row_shift - bits), rows);
 }
 
 IRExpr *lookup_exceeds(struct builder *b, IRExpr *value, ULong most)
