@@ -31,6 +31,7 @@ $(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 	$(SAY) AS $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+# Code and constants in one segment: each mapping more costs each process of the program.
 $(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ))
 	@mkdir -p $(@D)
 	$(SAY) LD $@

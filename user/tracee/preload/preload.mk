@@ -17,6 +17,7 @@ $(BUILD)/native-obj/%.o: user/%.c $(BUILD)/flags
 	$(SAY) CC $<
 	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -Iuser -MMD -MP $(NATIVE_CFLAGS) -c -o $@ $<
 
+# Code and constants in one segment: each mapping more costs each process of the program.
 $(NATIVE_LIB): $(NATIVE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) LD $@
