@@ -29,7 +29,7 @@ struct line_slot {
 	uint32_t first;		/* its first line's, LINES_NONE = free */
 };
 
-#define LINES_RECENT	1024u
+#define LINES_RECENT	4096u	/* 16 MiB of a program that walks along columns */
 #define LINES_NO_BLOCK	(~(uint64_t)0)
 
 struct lines {
