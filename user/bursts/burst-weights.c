@@ -80,7 +80,7 @@ struct burst_weights {
 	size_t ticks, tick_capacity;
 	double met_squares;		/* CPU time that a tick stands for, squared */
 	double fastest;			/* ns of a reference, so far; 0 = not known */
-	double *misses;			/* by context, weighted */
+	double *misses, *unknown;	/* by context, weighted */
 	size_t contexts;
 	double all;
 };
@@ -96,6 +96,7 @@ void burst_weights_free(struct burst_weights *weights)
 	free(weights->burst);
 	free(weights->part);
 	free(weights->misses);
+	free(weights->unknown);
 	free(weights->met);
 	free(weights->strata);
 	free(weights->tick);
@@ -523,20 +524,13 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 /* The context that has the most of what is unknown. */
 static void find_unknown(const struct burst_weights *weights, struct burst_totals *totals)
 {
-	double *unknown = xcalloc(weights->contexts + 1, sizeof(*unknown));
-	const struct burst_part *part = weights->part;
-
 	totals->unknown_most = 0;
-	for (size_t i = 0; i < weights->count; i++)
-		for (size_t n = 0; n < weights->burst[i].parts; n++, part++)
-			unknown[part->context] += weights->burst[i].weight * part->unknown;
 	for (size_t i = 0; i < weights->contexts; i++) {
-		if (unknown[i] <= totals->unknown_most)
+		if (weights->unknown[i] <= totals->unknown_most)
 			continue;
-		totals->unknown_most = unknown[i];
+		totals->unknown_most = weights->unknown[i];
 		totals->unknown_context = i;
 	}
-	free(unknown);
 }
 
 /* All weights are there. */
@@ -553,6 +547,7 @@ static void add_up(struct burst_weights *weights, struct burst_totals *totals)
 		burst->misses = 0;
 		for (size_t n = 0; n < burst->parts; n++, part++) {
 			weights->misses[part->context] += burst->weight * part->misses;
+			weights->unknown[part->context] += burst->weight * part->unknown;
 			burst->misses += part->misses;
 		}
 		misses += burst->weight * burst->misses;
@@ -573,7 +568,9 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	double counted;
 
 	free(weights->misses);
+	free(weights->unknown);
 	weights->misses = xcalloc(weights->contexts + 1, sizeof(*weights->misses));
+	weights->unknown = xcalloc(weights->contexts + 1, sizeof(*weights->unknown));
 	for (size_t i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
 

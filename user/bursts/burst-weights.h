@@ -22,6 +22,11 @@
 
 #define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
 
+static inline uint64_t burst_sum(const uint64_t kinds[BURST_KINDS])
+{
+	return kinds[0] + kinds[1] + kinds[2] + kinds[3];
+}
+
 /* CPU time that ticks met, since the burst before. */
 static inline double burst_met_ns(const struct ccs_burst *burst)
 {

@@ -181,7 +181,7 @@ static void remark_unknown(struct findings *findings, const struct pass *pass)
 	const struct code_region *most;
 	char *where;
 
-	if (!findings_unknown_matters(bursts) || bursts->unknown_most <= 0)
+	if (!findings_unknown_matters(bursts))
 		return;
 	most = &contexts_tally(pass->contexts, bursts->unknown_context)->region;
 	where = most->file ? xasprintf(" (%s:%" PRIu32 ")", base_name(most->file), most->line) :

@@ -10,16 +10,6 @@
 #include "report/text-bursts.h"
 #include "report/words.h"
 
-
-static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
-{
-	uint64_t sum = 0;
-
-	for (size_t kind = 0; kind < BURST_KINDS; kind++)
-		sum += kinds[kind];
-	return sum;
-}
-
 /* "80% loads, 18% stores, 2% both": by enum burst_kind. */
 static void append_kinds(char **text, const double kinds[BURST_KINDS])
 {
@@ -41,7 +31,7 @@ static void append_kinds(char **text, const double kinds[BURST_KINDS])
 
 static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour)
 {
-	uint64_t references = sum_of(bursts->references), loads;
+	uint64_t references = burst_sum(bursts->references), loads;
 	char *text = text_count(bursts->bursts);
 
 	prose_append(&text, " of ");
@@ -77,7 +67,7 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
 	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
-	char *text = text_count_short(sum_of(bursts->misses));
+	char *text = text_count_short(burst_sum(bursts->misses));
 
 	prose_append(&text, ", ");
 	report_append_ratio(&text, &ratio, " of 1,000 references",
@@ -139,7 +129,7 @@ static void put_l2(FILE *out, const struct findings *findings, bool colour)
 	char *text = text_count(bursts->bursts);
 
 	prose_append(&text, " long burst%s of ", bursts->bursts == 1 ? "" : "s");
-	prose_append_free(&text, text_count_short(sum_of(bursts->references) / bursts->bursts));
+	prose_append_free(&text, text_count_short(burst_sum(bursts->references) / bursts->bursts));
 	prose_append(&text, " references on average");
 	prose_append(&text, ", ");
 	report_append_ratio(&text, &ratio, " of 1,000 miss", "");

@@ -14,11 +14,6 @@
 #define LOSS_LEAST	0.01	/* of an event's samples, that is worth a line */
 #define REMARKS_SHOWN	4
 
-static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
-{
-	return kinds[0] + kinds[1] + kinds[2] + kinds[3];
-}
-
 static bool shows(const struct event_totals *event, const struct view_options *options)
 {
 	return event->level && (!options->level || event->level == options->level);
@@ -58,7 +53,7 @@ char *report_recording_text(const struct findings *findings, const struct view_o
 			append_event(&text, &findings->events[i]);
 	if (findings->bursts.known) {
 		prose_append(&text, ", ");
-		prose_append_free(&text, text_count_short(sum_of(findings->bursts.references)));
+		prose_append_free(&text, text_count_short(burst_sum(findings->bursts.references)));
 		prose_append(&text, " references in ");
 		prose_append_free(&text, text_count(findings->bursts.bursts));
 		prose_append(&text, " bursts");
