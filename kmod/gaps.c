@@ -119,6 +119,9 @@ void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counte
 	}
 	s->control->short_gaps += !(slot->flags & CCSAMPLE_SLOT_SHORT_GAP);
 	slot->flags |= CCSAMPLE_SLOT_SHORT_GAP;
+	/* Nor may those have been kept of which nothing tells. */
+	s->control->full_records += s->full_in_gaps;
+	s->full_in_gaps = 0;
 }
 
 void ccsample_gap_of_several(struct ccsample_session *s, struct ccsample_counter *c,

@@ -190,13 +190,14 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 
 /*
  * Records in flight come when the DS area is no longer ours. Some, of those that are due, are not
- * there: a counter may take several events to each. On a processor whose records come late a slot
- * begins with those of the burst before, of which some may be on their way, too.
+ * there: a counter may take several events to each. On a processor whose records come late, as
+ * those without a time do not always tell, a slot begins with those of the burst before, of which
+ * some may be on their way, too.
  */
 static void lose_in_flight(struct ccsample_session *s)
 {
 	u64 records = (u64)ccsample_position(s) * s->record_reciprocal >> 32;
-	u64 due = s->control->in_flight ? CCSAMPLE_LATE_MAX : 0;
+	u64 due = s->control->in_flight || !s->tsc_at ? CCSAMPLE_LATE_MAX : 0;
 
 	for (unsigned int i = 0; i < s->events; i++) {
 		if (s->counter[i].plain)

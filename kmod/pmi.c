@@ -137,16 +137,23 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 static noinline void no_room(struct ccsample_session *s, struct ccsample_slot *slot, u64 records)
 {
 	/* Without a time, records of the burst before, which it begins with, look like its own. */
-	u64 made = s->tsc_at ? 0 : CCSAMPLE_LATE_MAX;
+	u64 made = s->tsc_at ? 0 : CCSAMPLE_LATE_MAX, passed = made, lost;
 
 	ccsample_count(s);
 	for (unsigned int i = 0; i < s->events; i++) {
-		if (s->counter[i].plain)
-			made += ccsample_gap_records(s, &s->counter[i]);
+		const struct ccsample_counter *c = &s->counter[i];
+
+		if (!c->plain)
+			continue;
+		made += ccsample_gap_records(s, c);
+		passed += c->total - c->at_gap;
 	}
+	lost = made > records ? made - records : 0;
 	slot->flags |= CCSAMPLE_SLOT_FULL;
 	s->control->full_slots++;
-	s->control->full_records += made > records ? made - records : 0;
+	s->control->full_records += lost;
+	if (!s->spread && passed > records + lost)
+		s->full_in_gaps += passed - records - lost;
 }
 
 /* One counter's part of a slot with so many records of its burst, and what it does next. */

@@ -157,6 +157,7 @@ struct ccsample_session {
 	struct ccsample_interval interval;
 	struct ccsample_unmarked unmarked;
 	struct ccsample_owner marked;	/* of the last mark */
+	u64 full_in_gaps;		/* what full slots lost more if gaps were not kept */
 	u32 late_most;			/* records without time stamps: seen to be late at once */
 	u8 value[CCSAMPLE_EVENTS_MAX + 1];	/* as in slots: when the current one was begun */
 	struct ccsample_references references;

@@ -754,6 +754,8 @@ int main(int argc, char **argv)
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
+	if (errors)
+		return 1;
 	match_records(by_owner || task, full);
 	match_events(task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
 	date_owners();
