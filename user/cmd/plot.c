@@ -141,7 +141,8 @@ const struct command command_plot = {
 	.usage = "plot [options] [FILE...]",
 	.about = "Draws with gnuplot.",
 	.notes = "A curve that lies on another one says so in the legend (\"on app.c:12\"). In a "
-		 "map of sets, white is a set without misses, grey a time without samples.",
+		 "map of sets, white is a set without misses, grey a time without samples; its cf "
+		 "is of all samples, a curve of those with an RCD.",
 	.examples = "  ccsample plot -o cdf.svg\n"
 		    "  ccsample plot --kind sets --loop 3 -o map.png",
 	.groups = (const struct option_group[]){

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,6 +16,7 @@
 #define HEIGHT		470
 #define GAP		"#d8d8d8"
 #define BINS_MOST	512	/* sets side by side; larger caches are binned */
+#define TICKS_MOST	8	/* of the colours */
 #define SQUARES_MOST	32768	/* of an SVG: viewers smooth images, but many squares take room */
 
 /* Matplotlib's magma (CC0), perceptually uniform, the light end for few; white holds no misses. */
@@ -157,8 +159,8 @@ static void put_cf(FILE *script, const struct findings *findings, const struct b
 	uint32_t threshold = findings->threshold ? findings->threshold :
 			     level_ways(findings, bins->map->level);
 
-	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f' at screen 0.83, screen 0.935 "
-		"right textcolor rgb '#8c2981'\n",
+	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f of all samples' "
+		"at screen 0.83, screen 0.935 right textcolor rgb '#8c2981'\n",
 		threshold, (double)bins->near_all / bins->samples_all);
 }
 
@@ -221,6 +223,51 @@ static void put_gaps(FILE *script, const struct set_map *map, double slot)
 		      "textcolor rgb '#606060'\n", script);
 }
 
+static uint64_t most_in_map(const struct bins *bins)
+{
+	uint64_t most = 1;
+
+	for (uint32_t row = 0; row < bins->map->rows; row++) {
+		for (uint32_t bin = 0; bin < bins->count; bin++) {
+			uint64_t value = bin_value(bins, row, bin);
+
+			most = value > most ? value : most;
+		}
+	}
+	return most;
+}
+
+/* 1, 2 or 5 times a power of ten. */
+static uint64_t tick_step(uint64_t most)
+{
+	static const unsigned int steps[] = { 1, 2, 5 };
+	uint64_t ten = 1;
+	size_t i = 0;
+
+	while (most / (steps[i] * ten) >= TICKS_MOST) {
+		if (++i < ARRAY_SIZE(steps))
+			continue;
+		i = 0;
+		ten *= 10;
+	}
+	return steps[i] * ten;
+}
+
+/* Of the colours. gnuplot's own formats show 1,200 and 1,400 as 1k both. */
+static void put_colour_ticks(FILE *script, uint64_t most)
+{
+	uint64_t step = tick_step(most);
+
+	fputs("set cbtics nomirror (", script);
+	for (uint64_t tick = 0; tick <= most / step; tick++) {
+		char *count = text_count_short(tick * step);
+
+		fprintf(script, "%s'%s' %" PRIu64, tick ? ", " : "", count, tick * step);
+		free(count);
+	}
+	fputs(")\n", script);
+}
+
 static void put_map(FILE *script, const struct findings *findings, const struct bins *bins,
 		    bool squares)
 {
@@ -238,7 +285,8 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 		"set format x '%%g'\nset ytics autofreq\nset border 15\nset yrange [0:%g]\n",
 		map->rows * slot);
 	put_gaps(script, map, slot);
-	fprintf(script, "%sset cbrange [0:*]\nset format cb '%%.0s%%c'\nset cbtics nomirror\n"
+	put_colour_ticks(script, most_in_map(bins));
+	fprintf(script, "%sset cbrange [0:*]\n"
 		"set colorbox vertical user origin screen 0.85, screen 0.13 size screen 0.03, "
 		"screen 0.60\n", palette);
 	fprintf(script, "plot data index 0 matrix "
