@@ -65,8 +65,9 @@ static int by_code(const void *left, const void *right)
 static int by_misses(const void *left, const void *right)
 {
 	const struct figure *a = left, *b = right;
+	int order = (a->misses < b->misses) - (a->misses > b->misses);
 
-	return (a->misses < b->misses) - (a->misses > b->misses);
+	return order ? order : by_code(left, right);
 }
 
 /* From the @first on: loops of one function add up. */

@@ -34,6 +34,14 @@ static int loops_order(const void *left, const void *right)
 	return order ? order : by_address(&a->region, &b->region);
 }
 
+/* Several blocks may have one name. */
+static int by_object(const struct object *a, const struct object *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->id < b->id ? -1 : a->id > b->id;
+}
+
 static int parts_order(const void *left, const void *right)
 {
 	const struct sim_part *a = left, *b = right;
@@ -41,7 +49,7 @@ static int parts_order(const void *left, const void *right)
 
 	if (!order)
 		order = by_count(misses_of_all(a->misses), misses_of_all(b->misses));
-	return order ? order : strcmp(a->object->name, b->object->name);
+	return order ? order : by_object(a->object, b->object);
 }
 
 static int things_order(const void *left, const void *right)
@@ -49,7 +57,7 @@ static int things_order(const void *left, const void *right)
 	const struct sim_thing *a = left, *b = right;
 	int order = by_count(misses_of_all(a->misses), misses_of_all(b->misses));
 
-	return order ? order : strcmp(a->object->name, b->object->name);
+	return order ? order : by_object(a->object, b->object);
 }
 
 static int pairs_order(const void *left, const void *right)

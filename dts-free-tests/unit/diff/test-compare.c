@@ -236,8 +236,33 @@ static void check_unknown(void)
 	drop(after);
 }
 
+/* Functions a to f miss as often; every other one has moved to another line. */
+static void check_ties(void)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+	struct piece before[COUNT(names)], after[COUNT(names)];
+	bool sorted = true;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		size_t name = i * 5 % COUNT(names);
+
+		before[i] = (struct piece){ names[i], "/app.c", 10 * (i + 1), 50 };
+		after[i] = (struct piece){ names[name], "/app.c", 10 * (name + 1) + name % 2, 50 };
+	}
+	struct findings *b = make(before, COUNT(before), 300), *a = make(after, COUNT(after), 300);
+	struct comparison *comparison = compare_findings(b, a, 1);
+
+	for (size_t i = 0; i < comparison->count; i++)
+		sorted &= !strcmp(comparison->changes[i].before->region.function, names[i]);
+	ok(comparison->count == COUNT(names) && sorted, "what misses as often comes in code's order");
+	comparison_free(comparison);
+	drop(b);
+	drop(a);
+}
+
 int main(void)
 {
+	check_ties();
 	check_unknown();
 	check_stores();
 	check_matching();
