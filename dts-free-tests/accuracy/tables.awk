@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tables of docs/explanation/accuracy.md, as Markdown: from loops.txt, labels.txt, scores.txt, and the
+# The tables of docs/explanation/accuracy-own.md, as Markdown: from loops.txt, labels.txt, scores.txt, and the
 # models' files l1.model and whole.model (their cross-validation). With -v PLOT=FILE,
 # the F1 scores as columns for gnuplot as well.
 
