@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "tracee/bursts/log.h"
 
-#define MODEL_ERROR	0.20	/* of the time: docs/howto/advise.md */
+#define MODEL_ERROR	0.20	/* of the time: docs/explanation/advice.md */
 #define AT_ONCE		4u	/* references later, at most */
 
 /* --- classes --- */

@@ -22,7 +22,7 @@
 #define LEAST_BURSTS	2		/* that say something */
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
-#define MODEL		0.10		/* the rerun's own error: docs/howto/advise.md */
+#define MODEL		0.10		/* the rerun's own error: docs/explanation/advice.md */
 #define L2_DEFAULT	(1u << 20)
 
 struct piece {
