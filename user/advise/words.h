@@ -57,7 +57,7 @@ char *time_text(const struct time_share *time);
 
 /*
  * The same of a cure; where nothing was timed, how likely fewer misses are less time
- * (docs/howto/advise.md). NULL where that is not known either.
+ * (docs/explanation/advice.md). NULL where that is not known either.
  */
 char *cure_time_text(const struct cure *cure);
 
