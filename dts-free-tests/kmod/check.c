@@ -250,20 +250,14 @@ static bool is_behind(const struct ccsample_mark *mark, const struct record *r)
 	return mark->slot > r->slot || (mark->slot == r->slot && mark->offset > r->offset);
 }
 
-/*
- * Has it gone on to other page tables, or ended, since its last record? These serve the next then. Of a
- * process outside of the filter no mark says so, but when the next one begins with its own.
- */
-static bool has_passed_on(const struct owner *o, uint32_t pid, const struct record *r)
+/* Has it gone on to other page tables, or ended, since its last record? These serve the next then. */
+static bool has_left(const struct owner *o, const struct record *r)
 {
 	for (size_t i = 0; i < nr_marks; i++) {
-		const struct ccsample_mark *m = &marks[i];
-		bool fork = m->kind == CCSAMPLE_MARK_FORK, exec = m->kind == CCSAMPLE_MARK_EXEC;
-		bool exit = m->kind == CCSAMPLE_MARK_EXIT && m->other;
-
-		if (!is_behind(m, o->last) || is_behind(m, r))
-			continue;
-		if ((m->pid == o->pid && (exec || exit)) || (m->pid == pid && (exec || fork)))
+		if (marks[i].pid == o->pid && is_behind(&marks[i], o->last) &&
+		    !is_behind(&marks[i], r) &&
+		    (marks[i].kind == CCSAMPLE_MARK_EXEC ||
+		     (marks[i].kind == CCSAMPLE_MARK_EXIT && marks[i].other)))
 			return true;
 	}
 	return false;
@@ -276,7 +270,7 @@ static struct owner *owner_with(uint64_t cr3, uint32_t pid, const struct record 
 
 	while (i && owners[i - 1].cr3 != cr3)
 		i--;
-	if (i && (owners[i - 1].pid == pid || !has_passed_on(&owners[i - 1], pid, r)))
+	if (i && (owners[i - 1].pid == pid || !has_left(&owners[i - 1], r)))
 		return &owners[i - 1];
 	if (nr_owners == OWNERS_MOST)
 		return NULL;

@@ -253,14 +253,19 @@ static const struct code_region *code_of(const struct change *change)
 	return change->after ? &change->after->region : &change->before->region;
 }
 
-static int by_misses(const void *a, const void *b)
+static int most_first(const struct change *x, double most_x, const struct change *y, double most_y)
 {
-	const struct change *x = a, *y = b;
-	double most_x = fmax(x->misses_before, x->misses_after);
-	double most_y = fmax(y->misses_before, y->misses_after);
 	int order = (most_x < most_y) - (most_x > most_y);
 
 	return order ? order : compare_code(code_of(x), code_of(y));
+}
+
+static int by_misses(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return most_first(x, fmax(x->misses_before, x->misses_after),
+			  y, fmax(y->misses_before, y->misses_after));
 }
 
 static double share_of(const struct level_findings *level)
@@ -272,11 +277,9 @@ static double share_of(const struct level_findings *level)
 static int by_share(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
-	double most_x = fmax(share_of(x->level_before), share_of(x->level_after));
-	double most_y = fmax(share_of(y->level_before), share_of(y->level_after));
-	int order = (most_x < most_y) - (most_x > most_y);
 
-	return order ? order : compare_code(code_of(x), code_of(y));
+	return most_first(x, fmax(share_of(x->level_before), share_of(x->level_after)),
+			  y, fmax(share_of(y->level_before), share_of(y->level_after)));
 }
 
 static const char *counted(const struct event_totals *event)
