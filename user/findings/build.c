@@ -132,21 +132,28 @@ static int by_share(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
+bool object_comes_before(const struct object_share *one, const struct object_share *other)
+{
+	return one->share != other->share ? one->share > other->share :
+	       one->object->id < other->object->id;
+}
+
 /* Puts an object among the largest. Most contexts have one: room is made as they come. */
 static void insert_share(struct object_share **objects, size_t *count, const struct object *object,
 			 double share)
 {
+	const struct object_share added = { .object = object, .share = share };
 	size_t i = *count;
 
 	if (i == FINDINGS_OBJECTS) {
-		if ((*objects)[--i].share >= share)
+		if (!object_comes_before(&added, &(*objects)[--i]))
 			return;
 	} else {
 		*objects = xrealloc(*objects, ++*count * sizeof(**objects));
 	}
-	for (; i && (*objects)[i - 1].share < share; i--)
+	for (; i && object_comes_before(&added, &(*objects)[i - 1]); i--)
 		(*objects)[i] = (*objects)[i - 1];
-	(*objects)[i] = (struct object_share) { .object = object, .share = share };
+	(*objects)[i] = added;
 }
 
 /* One level's samples by context and object. */

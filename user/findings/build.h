@@ -11,4 +11,7 @@
  */
 struct findings *findings_build(char *path, struct pass *pass);
 
+/* The order of objects: larger shares first, of equal ones the object that was there first. */
+bool object_comes_before(const struct object_share *one, const struct object_share *other);
+
 #endif /* CCSAMPLE_FINDINGS_BUILD_H */

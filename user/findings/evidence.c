@@ -468,17 +468,29 @@ static void fill_strides(const struct evidence *evidence, struct pass *pass,
 	}
 }
 
+/* Larger shares first, of equal ones the objects that were there first. */
+static bool pair_comes_before(const struct pair_share *one, const struct pair_share *other)
+{
+	if (one->share != other->share)
+		return one->share > other->share;
+	if (one->a != other->a)
+		return one->a->id < other->a->id;
+	if (one->b != other->b)
+		return one->b->id < other->b->id;
+	return one->blocks < other->blocks;
+}
+
 static void insert_pair(struct level_findings *level, struct pair_share pair)
 {
 	size_t i = level->pair_count;
 
 	if (i == FINDINGS_PAIRS) {
-		if (level->pairs[--i].share >= pair.share)
+		if (!pair_comes_before(&pair, &level->pairs[--i]))
 			return;
 	} else {
 		level->pairs = xrealloc(level->pairs, ++level->pair_count * sizeof(*level->pairs));
 	}
-	for (; i && level->pairs[i - 1].share < pair.share; i--)
+	for (; i && pair_comes_before(&pair, &level->pairs[i - 1]); i--)
 		level->pairs[i] = level->pairs[i - 1];
 	level->pairs[i] = pair;
 }

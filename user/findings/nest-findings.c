@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "findings/build.h"
 #include "findings/nest-findings.h"
 #include "base/memory.h"
 
@@ -43,10 +44,10 @@ static void add_objects(struct nest_findings *nest, const struct level_findings 
 		} else if (nest->object_count < FINDINGS_OBJECTS) {
 			nest->objects = xrealloc(nest->objects, ++nest->object_count *
 						 sizeof(*nest->objects));
-		} else if (nest->objects[--at].share >= share.share) {
+		} else if (!object_comes_before(&share, &nest->objects[--at])) {
 			continue;
 		}
-		for (; at && nest->objects[at - 1].share < share.share; at--)
+		for (; at && object_comes_before(&share, &nest->objects[at - 1]); at--)
 			nest->objects[at] = nest->objects[at - 1];
 		nest->objects[at] = share;
 	}
