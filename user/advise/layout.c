@@ -152,7 +152,7 @@ static int by_address(const void *a, const void *b)
 		return global_x - global_y;
 	if (area_of(x) != area_of(y))
 		return area_of(x) < area_of(y) ? -1 : 1;
-	return (x->low > y->low) - (x->low < y->low);
+	return x->low < y->low ? -1 : x->low > y->low ? 1 : (x > y) - (x < y);
 }
 
 static void set_rows(struct remap *map, const struct layout_change *change)

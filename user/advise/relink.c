@@ -49,7 +49,9 @@ static int by_address(const void *a, const void *b)
 {
 	const struct placed *x = a, *y = b;
 
-	return (x->low > y->low) - (x->low < y->low);
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->object->id > y->object->id) - (x->object->id < y->object->id);
 }
 
 /* In the first process that has them: places in pages are the same in each. */

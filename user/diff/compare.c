@@ -70,11 +70,19 @@ bool same_code(const struct code_region *a, const struct code_region *b)
 	return !compare_code(a, b);
 }
 
+/* Of regions that are alike the one that is first in a report. */
+static int compare_regions(const struct code_region *a, const struct code_region *b)
+{
+	int order = compare_code(a, b);
+
+	return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
 static int by_code(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
 
-	return compare_code(&x->context->region, &y->context->region);
+	return compare_regions(&x->context->region, &y->context->region);
 }
 
 static struct pieces pieces_of(const struct findings *findings, uint32_t level)
@@ -257,7 +265,7 @@ static int most_first(const struct change *x, double most_x, const struct change
 {
 	int order = (most_x < most_y) - (most_x > most_y);
 
-	return order ? order : compare_code(code_of(x), code_of(y));
+	return order ? order : compare_regions(code_of(x), code_of(y));
 }
 
 static int by_misses(const void *a, const void *b)

@@ -54,7 +54,7 @@ static int compare_texts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : !!a - !!b;
 }
 
-static int by_code(const void *left, const void *right)
+int figure_by_code(const void *left, const void *right)
 {
 	const struct figure *a = left, *b = right;
 	int functions = compare_texts(a->function, b->function);
@@ -67,7 +67,7 @@ static int by_misses(const void *left, const void *right)
 	const struct figure *a = left, *b = right;
 	int order = (a->misses < b->misses) - (a->misses > b->misses);
 
-	return order ? order : by_code(left, right);
+	return order ? order : figure_by_code(left, right);
 }
 
 /* From the @first on: loops of one function add up. */
@@ -76,9 +76,9 @@ static void merge_functions(struct figures *figures, size_t first)
 	struct figure *list = figures->list + first;
 	size_t count = figures->count - first, kept = 0;
 
-	qsort(list, count, sizeof(*list), by_code);
+	qsort(list, count, sizeof(*list), figure_by_code);
 	for (size_t i = 0; i < count; i++) {
-		if (!kept || by_code(&list[kept - 1], &list[i])) {
+		if (!kept || figure_by_code(&list[kept - 1], &list[i])) {
 			list[kept++] = list[i];
 			continue;
 		}

@@ -36,6 +36,9 @@ void figures_take(struct figures *figures, const struct comparison *comparison);
 void figures_add(struct figures *figures, const struct figure *figure);
 void figures_drop(struct figures *figures);
 
+/* The order of functions and files, as qsort() asks for it. */
+int figure_by_code(const void *left, const void *right);
+
 /* "misses", or "misses of 1,000 references". */
 const char *figure_unit(const struct figure *figure);
 

@@ -61,7 +61,9 @@ static int all_code_first(const void *left, const void *right)
 
 	if (!a->function != !b->function)
 		return a->function ? 1 : -1;
-	return (a->misses < b->misses) - (a->misses > b->misses);
+	if (a->misses != b->misses)
+		return a->misses < b->misses ? 1 : -1;
+	return figure_by_code(a, b);
 }
 
 struct series history_series(const struct history *history, const struct history_view *view)

@@ -61,8 +61,12 @@ static bool static_address(Dwarf_Die *die, uint64_t *address)
 static int by_address(const void *left, const void *right)
 {
 	const struct declared *a = left, *b = right;
+	Dwarf_Off x = dwarf_dieoffset((Dwarf_Die *)&a->die);
+	Dwarf_Off y = dwarf_dieoffset((Dwarf_Die *)&b->die);
 
-	return (a->address > b->address) - (a->address < b->address);
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (x > y) - (x < y);
 }
 
 static void read_declarations_of(struct declarations *declarations, struct unit *unit, bool local)
@@ -122,7 +126,9 @@ static int by_mentioned(const void *left, const void *right)
 {
 	const struct mention *a = left, *b = right;
 
-	return (a->address > b->address) - (a->address < b->address);
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
 /* How many bytes of its section lie behind a place; 0 = it is in none. */

@@ -58,7 +58,9 @@ static int by_count(const void *a, const void *b)
 {
 	const struct counter *x = a, *y = b;
 
-	return (x->count < y->count) - (x->count > y->count);
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return (x->distance > y->distance) - (x->distance < y->distance);
 }
 
 /* The counters of both, less the largest for which there is no room. */

@@ -11,7 +11,9 @@ static int fewest_ways_first(const void *left, const void *right)
 {
 	const struct stressed_run *a = left, *b = right;
 
-	return (a->ways > b->ways) - (a->ways < b->ways);
+	if (a->ways != b->ways)
+		return a->ways < b->ways ? -1 : 1;
+	return (a->miss_ratio < b->miss_ratio) - (a->miss_ratio > b->miss_ratio);
 }
 
 /* Runs from the most misses to the fewest: neighbours out of order take their mean, and so on. */

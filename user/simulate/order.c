@@ -21,7 +21,9 @@ static int rows_order(const void *left, const void *right)
 	const struct sim_row *a = left, *b = right;
 	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
 
-	return order ? order : by_address(&a->region, &b->region);
+	if (!order)
+		order = by_address(&a->region, &b->region);
+	return order ? order : a->loop < b->loop ? -1 : a->loop > b->loop;
 }
 
 static int loops_order(const void *left, const void *right)
@@ -31,7 +33,9 @@ static int loops_order(const void *left, const void *right)
 
 	if (!order)
 		order = by_count(misses_of_all(a->nest_outcomes), misses_of_all(b->nest_outcomes));
-	return order ? order : by_address(&a->region, &b->region);
+	if (!order)
+		order = by_address(&a->region, &b->region);
+	return order ? order : a->region.id < b->region.id ? -1 : a->region.id > b->region.id;
 }
 
 /* Several blocks may have one name. */
