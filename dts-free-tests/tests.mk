@@ -39,6 +39,9 @@ $(UNIT): %: %.o $(UNIT_HELP) $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
+# A part of the tracer's library.
+$(BUILD)/dts-free-tests/unit/bursts/test-text: $(BUILD)/bursts-obj/tracee/bursts/text.o
+
 # The measured programs: as users build theirs, with debug information. How is part of what
 # the tests know of them: flags from outside do not reach them.
 PROGRAM_CC  ?= gcc

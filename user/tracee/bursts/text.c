@@ -16,6 +16,7 @@ struct range {
 	uint64_t start, end;
 	bool own;			/* this library's */
 	bool quiet;			/* the side band's */
+	bool changes;			/* code that may: made at run time, writable, shared */
 };
 
 #pragma weak ccsample_sideband_marker	/* NULL: that library is not there */
@@ -67,8 +68,9 @@ static void take_line(const char *line)
 	if (*at++ != '-')
 		return;
 	r.end = hex(&at);
-	if (at[0] != ' ' || at[1] != 'r' || at[2] != '-' || at[3] != 'x' || at[4] != 'p')
+	if (at[0] != ' ' || at[3] != 'x')
 		return;
+	r.changes = at[1] != 'r' || at[2] != '-' || at[4] != 'p';
 	for (field = 0; field < 3; field++) {
 		at = strchr(at + 1, ' ');
 		if (!at)
@@ -76,7 +78,7 @@ static void take_line(const char *line)
 	}
 	at++;
 	if (*at == '0' && (at[1] == ' ' || !at[1]) && !strstr(at, "[vdso]"))
-		return;
+		r.changes = true;
 	r.own = holds(&r, (uint64_t)take_line);
 	r.quiet = holds(&r, (uint64_t)ccsample_sideband_marker);
 	if (ranges < RANGES)
@@ -145,7 +147,7 @@ int text_at(uint64_t address, struct text *text)
 		read_maps();
 		found = find(address);
 	}
-	if (!found)
+	if (!found || found->changes)
 		return BURST_UNTRUSTED_CODE + 1;
 	text->end = found->end;
 	text->quiet = found->quiet;
