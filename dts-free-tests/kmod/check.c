@@ -250,14 +250,20 @@ static bool is_behind(const struct ccsample_mark *mark, const struct record *r)
 	return mark->slot > r->slot || (mark->slot == r->slot && mark->offset > r->offset);
 }
 
-/* Has it gone on to other page tables, or ended, since its last record? These serve the next then. */
-static bool has_left(const struct owner *o, const struct record *r)
+/*
+ * Since its last record: has it gone on to other page tables, or ended, or has @pid, who made the
+ * record, new ones from its exec on? These were free then, whoever had them before, a process outside
+ * of the filter too, of which no mark tells.
+ */
+static bool has_left(const struct owner *o, uint32_t pid, const struct record *r)
 {
 	for (size_t i = 0; i < nr_marks; i++) {
-		if (marks[i].pid == o->pid && is_behind(&marks[i], o->last) &&
-		    !is_behind(&marks[i], r) &&
-		    (marks[i].kind == CCSAMPLE_MARK_EXEC ||
-		     (marks[i].kind == CCSAMPLE_MARK_EXIT && marks[i].other)))
+		const struct ccsample_mark *mark = &marks[i];
+
+		if (!is_behind(mark, o->last) || is_behind(mark, r))
+			continue;
+		if (mark->kind == CCSAMPLE_MARK_EXEC ? mark->pid == o->pid || mark->pid == pid :
+		    mark->kind == CCSAMPLE_MARK_EXIT && mark->other && mark->pid == o->pid)
 			return true;
 	}
 	return false;
@@ -270,7 +276,7 @@ static struct owner *owner_with(uint64_t cr3, uint32_t pid, const struct record 
 
 	while (i && owners[i - 1].cr3 != cr3)
 		i--;
-	if (i && (owners[i - 1].pid == pid || !has_left(&owners[i - 1], r)))
+	if (i && (owners[i - 1].pid == pid || !has_left(&owners[i - 1], pid, r)))
 		return &owners[i - 1];
 	if (nr_owners == OWNERS_MOST)
 		return NULL;

@@ -44,16 +44,22 @@ void vcore_kick(struct VCore *v)
     }
 }
 
-static uint64_t cycles(struct VCore *v)
+/* ns */
+int64_t vcore_clock(struct VCore *v)
 {
     CPUState *cs = CPU(v->cpu);
     uint32_t can_do_io = cs->can_do_io;
-    uint64_t now;
+    int64_t now;
 
     cs->can_do_io = 1;
-    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) * CYCLES_A_NS;
+    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     cs->can_do_io = can_do_io;
     return now;
+}
+
+static uint64_t cycles(struct VCore *v)
+{
+    return vcore_clock(v) * CYCLES_A_NS;
 }
 
 /* PEBS is on for counter @i. Before format 4 the bits of fixed counters are load latency's. */
@@ -537,6 +543,11 @@ static void run_next(struct VCore *v)
     cs->cflags_next_tb = 1 | CF_LAST_IO | CF_NOIRQ | curr_cflags(cs);
 }
 
+bool vcore_lands(CPUX86State *env)
+{
+    return env->vcore->land_at && vcore_clock(env->vcore) >= env->vcore->land_at;
+}
+
 /* Between two instructions, before any interrupt is taken; BQL held. */
 void vcore_boundary(X86CPU *cpu)
 {
@@ -548,8 +559,8 @@ void vcore_boundary(X86CPU *cpu)
         vcore_pebs_record(v);
         run_next(v);
     }
-    if (v->land) {
-        v->land = false;
+    if (vcore_lands(&cpu->env)) {
+        v->land_at = 0;
         vcore_pebs_land(v, 0);
     }
     v->halted = false;

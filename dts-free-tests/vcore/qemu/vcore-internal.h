@@ -155,7 +155,7 @@ struct VCore {
 
     unsigned flying;
     struct VCoreRecord flight[VCORE_FLIGHT_MAX];
-    bool land;
+    int64_t land_at;                    /* ns of the virtual clock, 0 = none is to land by time */
 
     FILE *truth;
     unsigned depth;
@@ -190,6 +190,7 @@ void vcore_refresh(struct VCore *v);
 void vcore_fold(struct VCore *v);
 void vcore_arm_timer(struct VCore *v);
 void vcore_kick(struct VCore *v);
+int64_t vcore_clock(struct VCore *v);
 bool vcore_records(struct VCore *v, unsigned i);
 
 /* vcore-pebs.c */

@@ -49,14 +49,6 @@ static void timer_fired(void *opaque)
     cpu_interrupt(CPU(v->cpu), CPU_INTERRUPT_VCORE);
 }
 
-static void landing_fired(void *opaque)
-{
-    struct VCore *v = opaque;
-
-    v->land = true;
-    cpu_interrupt(CPU(v->cpu), CPU_INTERRUPT_VCORE);
-}
-
 bool vcore_realize(X86CPU *cpu, Error **errp)
 {
     const char *name = cpu->apic_id && cpu->vcore.others ? cpu->vcore.others : cpu->vcore.model;
@@ -76,7 +68,7 @@ bool vcore_realize(X86CPU *cpu, Error **errp)
     v->model = model;
     v->cache = vcore_cache_new(model);
     v->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, timer_fired, v);
-    v->landing = timer_new_ns(QEMU_CLOCK_VIRTUAL, landing_fired, v);
+    v->landing = timer_new_ns(QEMU_CLOCK_VIRTUAL, timer_fired, v);
     if (cpu->vcore.truth) {
         vcore_truth_open(v, cpu->vcore.truth);
         if (!v->truth) {
@@ -102,7 +94,7 @@ void vcore_reset(CPUX86State *env)
     v->global_ctrl = MAKE_64BIT_MASK(0, v->model->gp);
     v->armed = v->record = 0;
     v->pmi = v->again = v->halted = false;
-    v->depth = v->flying = 0;
+    v->depth = v->flying = v->land_at = 0;
     env->msr_ia32_misc_enable &= ~(uint64_t)MISC_FIXED;
     env->msr_ia32_misc_enable |= MISC_PERFMON | MISC_NO_BTS;
     vcore_refresh(v);
@@ -315,7 +307,8 @@ static void write_plain(CPUX86State *env, uint32_t msr, uint64_t *reg, uint64_t 
         v->armed &= v->pebs_enable;
     }
     if (v->flying && recorded & ~(v->pebs_enable & v->global_ctrl)) {
-        timer_mod(v->landing, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LANDING_NS);
+        v->land_at = vcore_clock(v) + LANDING_NS;
+        timer_mod(v->landing, v->land_at);
     }
     if (v->pmi_late && counted & ~v->global_ctrl) {
         v->pmi_wait = 0;                /* no event will come to wait for */

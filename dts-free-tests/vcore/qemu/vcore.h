@@ -62,6 +62,8 @@ void vcore_enter(struct CPUArchState *env, int vector);
 void vcore_iret(struct CPUArchState *env);
 void vcore_halt(struct CPUArchState *env);
 void vcore_boundary(struct ArchCPU *cpu);
+/* Records in flight are due in memory: before an interrupt is taken, which may look for them. */
+bool vcore_lands(struct CPUArchState *env);
 void vcore_lvtpc_written(struct ArchCPU *cpu);
 
 #endif
