@@ -88,7 +88,13 @@ static bool noticed;			/* owners hold from the first record without one on */
 
 static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
-	if (errors++ < 10)
+	static const char *last;
+	static unsigned int same;
+
+	same = what == last ? same + 1 : 0;
+	last = what;
+	errors++;
+	if (same < 10)
 		fprintf(stderr, "check: %s: %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", what, a, b, c);
 }
 
@@ -284,6 +290,23 @@ static struct owner *owner_with(uint64_t cr3, uint32_t pid, const struct record 
 	return &owners[nr_owners++];
 }
 
+/* For who looks for the cause: the first time, the marks around that which a record has. */
+static void tell_marks(const struct vcore_truth *t, const struct record *r,
+		       const struct ccsample_mark *mark)
+{
+	const struct ccsample_mark *m = mark - marks < 3 ? marks : mark - 3;
+	static bool told;
+
+	if (told)
+		return;
+	told = true;
+	fprintf(stderr, "check: slot %" PRIu64 " at %" PRIu64 ", TSC %" PRIu64 ", mark %zu:\n", r->slot,
+		r->offset, t->tsc, (size_t)(mark - marks));
+	for (; m < marks + nr_marks && m < mark + 4; m++)
+		fprintf(stderr, "check:   kind %u slot %llu at %u, TSC %llu, process %u thread %u flags %u\n",
+			m->kind, m->slot, m->offset, m->tsc, m->pid, m->tid, m->flags);
+}
+
 static void own(const struct vcore_truth *t, const struct record *r)
 {
 	const struct ccsample_mark *mark = owner_of(r);
@@ -305,8 +328,10 @@ static void own(const struct vcore_truth *t, const struct record *r)
 	owner = owner_with(t->cr3 & CR3_PROCESS, mark->pid, r);
 	if (!owner)
 		return;
-	if (owner->pid != mark->pid)
+	if (owner->pid != mark->pid) {
 		complain("a record with two owners", r->slot, owner->pid, mark->pid);
+		tell_marks(t, r, mark);
+	}
 	owner->records++;
 	owner->last = r;
 }
