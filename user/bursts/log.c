@@ -288,9 +288,9 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 struct reading {
 	const struct burst *burst;
 	uint64_t segment[BURST_GS + 1];	/* bases, by flags of plain blocks' references */
-	const volatile uint64_t *words;	/* of the block, the number excluded */
+	const struct log_block *block;	/* that is not plain, or the last */
+	const volatile uint64_t *words;	/* its words, the number excluded */
 	uint32_t left;			/* how many there are */
-	uint64_t address;		/* of the block */
 	uint64_t given, most;		/* references, those in the batch included */
 	burst_references_fn *take;
 	void *context;
@@ -306,17 +306,17 @@ static void hand_over(struct reading *r)
 	r->batched = 0;
 }
 
-static inline void put(struct reading *r, uint32_t place, struct log_ref *ref, uint64_t address,
-		       uint32_t size)
+static inline struct burst_logged logged(const struct log_block *block, struct log_ref *ref,
+					 uint64_t address, uint32_t size)
 {
-	r->batch[place] = (struct burst_logged){
-		{ r->address + ref->at, address, size, ref->kind }, &ref->note,
+	return (struct burst_logged){
+		{ block->address + ref->at, address, size, ref->kind }, &ref->note,
 	};
 }
 
 static inline void give(struct reading *r, struct log_ref *ref, uint64_t address, uint32_t size)
 {
-	put(r, r->batched++, ref, address, size);
+	r->batch[r->batched++] = logged(r->block, ref, address, size);
 	if (r->batched == BATCH)
 		hand_over(r);
 }
@@ -477,39 +477,50 @@ static bool give_reference(struct reading *r, struct log_ref *ref)
 	return true;
 }
 
-static struct log_block *block_of(struct burst_log *log, uint64_t image, uint64_t number)
+/* Return: the block's place among recent ones; NULL, or one that is free: it was not defined. */
+static struct log_recent *recent_after(struct burst_log *log, struct log_recent *before,
+				       uint64_t image, uint64_t number)
 {
-	struct log_recent *recent = &log->recent[number % BURST_LOG_RECENT];
+	struct log_recent *recent = before->next;
 	uint64_t index;
 
 	if (recent->number == number)
-		return recent->block;
+		return recent;
+	recent = before->next = &log->recent[number % BURST_LOG_RECENT];
+	if (recent->number == number)
+		return recent;
 	index = number > UINT32_MAX ? 0 : map_get(&log->blocks, key_of(image, number));
 	if (!index)
 		return NULL;
-	*recent = (struct log_recent){ number, log->block[index - 1] };
-	return recent->block;
+	*recent = (struct log_recent){ number, log->block[index - 1], recent };
+	return recent;
 }
 
 /* A whole one, and not the last: there is a word for static references, too. */
-static void give_plain(struct reading *r, struct log_block *block)
+static void give_plain(struct reading *r, struct log_block *block, const volatile uint64_t *words)
 {
-	uint32_t i;
+	struct log_ref *ref = block->ref, *end = ref + block->refs;
+	struct burst_logged *to;
 
 	if (r->batched + block->refs >= BATCH)
 		hand_over(r);
-	for (i = 0; i < block->refs; i++) {
-		struct log_ref *ref = &block->ref[i];
-		uint64_t word = ref->form == BURST_STATIC ? 0 : r->words[ref->slot];
+	to = r->batch + r->batched;
+	r->batched += block->refs;
+	for (; ref < end; ref++) {
+		uint64_t word = ref->form == BURST_STATIC ? 0 : words[ref->slot];
 
-		put(r, r->batched++, ref, word + ref->offset + r->segment[ref->flags], ref->size);
+		*to++ = logged(block, ref, word + ref->offset + r->segment[ref->flags], ref->size);
 	}
 }
 
-static bool give_block(struct reading *r, struct log_block *block)
+static bool give_block(struct reading *r, struct log_block *block, const volatile uint64_t *words,
+		       uint32_t left)
 {
 	uint32_t refs = block->refs, i;
 
+	r->block = block;
+	r->words = words;
+	r->left = left;
 	if (r->left <= block->words && r->burst->last_refs < refs)
 		refs = r->burst->last_refs;
 	for (i = 0; i < refs && r->given + r->batched < r->most; i++)
@@ -518,26 +529,23 @@ static bool give_block(struct reading *r, struct log_block *block)
 	return true;
 }
 
-static const char *read_blocks(struct burst_log *log, struct reading *r, const uint64_t *words)
+static const char *read_blocks(struct burst_log *log, struct reading *r,
+			       const volatile uint64_t *word, const volatile uint64_t *end)
 {
-	const uint32_t end = r->burst->log_end;
-	uint32_t at = r->burst->log_begin;
+	struct log_recent first = { .next = &first }, *recent = &first;
+	struct log_block *block;
 
-	while (at < end && r->given + r->batched < r->most) {
-		struct log_block *block =
-			block_of(log, r->burst->image, ((const volatile uint64_t *)words)[at++]);
-
-		if (!block)
+	while (word < end && r->given < r->most) {
+		recent = recent_after(log, recent, r->burst->image, *word++);
+		if (!recent || !recent->block)
 			return "a block was not defined";
-		r->address = block->address;
-		r->words = words + at;
-		r->left = end - at;
-		if (block->plain && r->left > block->words)
-			give_plain(r, block);
-		else if (!give_block(r, block))
+		block = recent->block;
+		if (block->plain && end - word > block->words)
+			give_plain(r, block, word);
+		else if (!give_block(r, block, word, end - word))
 			return "a block's words are missing";
 		log->instructions += block->instructions;
-		at += block->words;
+		word += block->words;
 	}
 	return NULL;
 }
@@ -556,7 +564,8 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	if (log->recent_image != burst->image)
 		memset(log->recent, 0, sizeof(log->recent));
 	log->recent_image = burst->image;
-	wrong = read_blocks(log, &r, log_of(from));
+	wrong = read_blocks(log, &r, log_of(from) + burst->log_begin,
+			    log_of(from) + burst->log_end);
 	hand_over(&r);
 	log->references += r.given;
 	return wrong;

@@ -21,6 +21,11 @@
 struct log_recent {
 	uint64_t number;		/* 0 = none */
 	struct log_block *block;
+	/*
+	 * What came after it last: a processor that foretells the comparison with the number in
+	 * the log goes on there before it knows that, and need not wait for each block's words.
+	 */
+	struct log_recent *next;
 };
 
 struct burst_log {

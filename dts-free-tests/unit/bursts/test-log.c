@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "bursts/log.h"
 #include "tap.h"
 
@@ -33,21 +34,30 @@ static uint64_t *words(void)
 	return (void *)((uint8_t *)slot() + BURSTS_PAGE);
 }
 
-/* A block of @refs references of a form. Return: what follows it. */
-static uint8_t *define(uint8_t *at, uint32_t number, uint16_t words_used, uint16_t refs,
-		       const struct burst_ref *ref)
+/* A block of these references. Return: what follows it. */
+static uint8_t *define_each(uint8_t *at, uint32_t number, uint16_t words_used, uint16_t refs,
+			    const struct burst_ref *ref)
 {
 	struct burst_block block = {
 		.size = sizeof(block) + refs * sizeof(*ref), .number = number,
 		.address = 0x1000, .words = words_used, .refs = refs,
 	};
-	uint16_t i;
 
 	memcpy(at, &block, sizeof(block));
-	at += sizeof(block);
-	for (i = 0; i < refs; i++, at += sizeof(*ref))
-		memcpy(at, ref, sizeof(*ref));
-	return at;
+	memcpy(at + sizeof(block), ref, refs * sizeof(*ref));
+	return at + block.size;
+}
+
+/* ... of @refs references of a form. */
+static uint8_t *define(uint8_t *at, uint32_t number, uint16_t words_used, uint16_t refs,
+		       const struct burst_ref *ref)
+{
+	static struct burst_ref all[1024];
+	uint16_t i;
+
+	for (i = 0; i < refs; i++)
+		all[i] = *ref;
+	return define_each(at, number, words_used, refs, all);
 }
 
 static uint8_t *definitions(void)
@@ -194,6 +204,118 @@ static void test_again(void)
 	ok(log_all.area->forgotten == before && log_all.why, "... and what is not sound, never");
 }
 
+/*
+ * Blocks that follow one another at random, some with numbers that are equal modulo what a reader
+ * may keep by their low bits, of two images, and defined anew now and then. What a block refers to
+ * says which it is.
+ */
+#define BLOCKS		24u
+#define EACH		2000u		/* blocks that a burst runs */
+
+static struct {
+	uint32_t version, words, refs;
+} known[2][BLOCKS];
+
+static uint64_t order[EACH * 4];	/* addresses that should come */
+static size_t ordered, came;
+static bool in_order;
+
+static void compare(void *context, const struct burst_logged *all, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++, came++)
+		in_order &= came < ordered && all[i].reference.address == order[came];
+}
+
+static uint32_t number_of(uint32_t block)
+{
+	return 1 + block % 6 + (block / 6 << 12);
+}
+
+static uint64_t offset_of(uint32_t image, uint32_t block, uint32_t ref)
+{
+	return ((uint64_t)known[image][block].version << 32) + (image << 16) + (block << 4) + ref;
+}
+
+/* All of them in an image's first burst, then few. */
+static const uint8_t *define_some(uint32_t image, uint64_t *random, bool first)
+{
+	uint8_t *at = definitions();
+	uint32_t block, i;
+
+	for (block = 0; block < BLOCKS; block++) {
+		struct burst_ref ref[3];
+
+		if (!first && random_below(random, 16))
+			continue;
+		known[image][block].version++;
+		known[image][block].words = random_below(random, 3);
+		known[image][block].refs = random_below(random, 4);
+		for (i = 0; i < known[image][block].refs; i++)
+			ref[i] = (struct burst_ref){
+				.size = 8, .kind = BURST_LOAD, .offset = offset_of(image, block, i),
+				.form = known[image][block].words ? BURST_PLAIN : BURST_STATIC,
+			};
+		at = define_each(at, number_of(block), known[image][block].words,
+				 known[image][block].refs, ref);
+	}
+	return at;
+}
+
+/* Mostly in a circle, so that what comes next is foretold, and often wrongly. Return: words. */
+static uint32_t run_some(uint32_t image, uint64_t *random)
+{
+	uint32_t block = 0, end = 0, ran, i;
+
+	for (ran = 0, ordered = 0; ran < EACH; ran++) {
+		uint64_t word = random_next(random) >> 8;
+
+		block = random_below(random, 4) ? (block + 7) % BLOCKS :
+						  random_below(random, BLOCKS);
+		words()[end++] = number_of(block);
+		for (i = 0; i < known[image][block].words; i++)
+			words()[end++] = word;
+		for (i = 0; i < known[image][block].refs; i++)
+			order[ordered++] = offset_of(image, block, i) +
+					   (known[image][block].words ? word : 0);
+	}
+	words()[end++] = number_of(0);	/* the last one, which may lack what it refers to */
+	return end;
+}
+
+static void test_order(void)
+{
+	uint64_t random = 7;
+	uint32_t round, image;
+	bool right = true;
+	struct burst burst;
+
+	for (round = 0; round < 60; round++) {
+		image = round < 2 ? round : random_below(&random, 2);
+		slot()->image = 1000 + image;
+		slot()->number = 1;
+		slot()->definitions = define_some(image, &random, round < 2) - definitions();
+		slot()->log_end = run_some(image, &random);
+		slot()->last_refs = 0;
+		slot()->state = BURST_READY;
+		came = 0;
+		in_order = true;
+		right &= burst_log_next(&log_all, &burst, compare, NULL) && !log_all.why &&
+			 in_order && came == ordered && ordered > EACH / 2;
+	}
+	ok(right, "blocks of two images in any order, some defined anew: their references, seed 7");
+	words()[0] = number_of(5) + 1;
+	slot()->definitions = 0;
+	slot()->log_end = 1;
+	slot()->state = BURST_READY;
+	ok(burst_log_next(&log_all, &burst, compare, NULL) && log_all.why,
+	   "a block that was never defined is none of them");
+	words()[0] = 0;
+	slot()->state = BURST_READY;
+	ok(burst_log_next(&log_all, &burst, compare, NULL) && log_all.why, "... nor is number 0");
+}
+
 int main(void)
 {
 	const struct burst_log_options options = { 4096, 1000, 1000 };
@@ -211,6 +333,7 @@ int main(void)
 	test_definitions();
 	test_living();
 	test_again();
+	test_order();
 	burst_log_close(&log_all);
 	return done();
 }
