@@ -60,17 +60,19 @@ static uint32_t sites_add(struct sites *sites, const struct burst_reference *ref
 	return sites->count++;
 }
 
-/* A reference of this site was made, at its next address. */
-static inline void sites_step(struct sites *sites, uint32_t number, uint64_t address)
+/* A reference of this site was made. */
+static void sites_follow(struct sites *sites, uint32_t number)
 {
-	struct site *site = &sites->site[number];
-	uint64_t step = address - site->address;
-
-	site->stride = step == site->step ? step : site->stride;
-	site->step = step;
-	site->address = address;
 	sites->site[sites->now].next = number;
 	sites->now = number;
+}
+
+/* ... so far from its last address. */
+static inline void site_step(struct site *site, uint64_t step)
+{
+	site->stride = step == site->step ? step : site->stride;
+	site->step = step;
+	site->address += step;
 }
 
 static uint64_t zigzag(uint64_t difference)
@@ -161,68 +163,83 @@ static uint32_t add_new(struct burst_packer *packer, const struct burst_referenc
 	at = put(at, zigzag(reference->address - before->address));
 	packer->used = at - packer->bytes;
 	number = sites_add(&packer->sites, reference);
-	packer->sites.site[packer->sites.now].next = number;
-	packer->sites.now = number;
+	sites_follow(&packer->sites, number);
 	return number;
 }
 
-/* Return: its number, 0 = it was new, and the reference is packed. */
-static uint32_t find_site(struct burst_packer *packer, const struct burst_logged *logged)
+/* Notes its site. Return: whether that was new: then the reference is packed. */
+static bool note_site(struct burst_packer *packer, const struct burst_logged *logged)
 {
 	const struct burst_reference *reference = &logged->reference;
 	uint32_t next = packer->sites.site[packer->sites.now].next;
 	uint64_t *number;
+	bool new;
 
-	if (same_site(&packer->sites.site[next], reference))
-		return *logged->note = next;
+	if (same_site(&packer->sites.site[next], reference)) {
+		*logged->note = next;
+		return false;
+	}
 	number = number_of(packer, reference);
-	if (*number)
-		return *logged->note = *number;
-	*number = *logged->note = add_new(packer, reference);
-	return 0;
+	new = !*number;
+	if (new)
+		*number = add_new(packer, reference);
+	*logged->note = *number;
+	return new;
 }
 
-static void add_token(struct burst_packer *packer, unsigned int what, uint32_t number,
-		      uint64_t difference)
+static void add_token(struct burst_packer *packer, bool other_site, bool other_address,
+		      uint32_t number, uint64_t step)
 {
-	uint8_t *at = put_token(packer, what);
+	uint8_t *at = put_token(packer, other_site * SITE | other_address * ADDRESS);
 
-	if (what & SITE)
+	if (other_site)
 		at = put(at, number);
-	if (what & ADDRESS)
-		at = put(at, zigzag(difference));
+	if (other_address)
+		at = put(at, zigzag(step));
 	packer->used = at - packer->bytes;
 }
 
-/* A reference of a site that is known. */
-static inline void add(struct burst_packer *packer, uint32_t number, uint64_t address)
+/* As long as they are of the sites that are noted. Return: the first that is not, or @end. */
+static const struct burst_logged *add_noted(struct burst_packer *packer,
+					    const struct burst_logged *at,
+					    const struct burst_logged *end)
 {
-	struct sites *sites = &packer->sites;
-	const struct site *site = &sites->site[number];
-	unsigned int what = (sites->site[sites->now].next != number) * SITE |
-			    (site->address + site->stride != address) * ADDRESS;
+	struct site *const all = packer->sites.site, *before = &all[packer->sites.now];
+	const size_t count = packer->sites.count;
+	uint64_t run = packer->run;
 
-	if (what)
-		add_token(packer, what, number, address - site->address);
-	else
-		packer->run++;
-	sites_step(sites, number, address);
+	for (; at < end; at++) {
+		uint32_t number = *at->note;
+		struct site *site = &all[number];
+		uint64_t step;
+
+		/* What was noted may be of another burst. */
+		if (number >= count || !same_site(site, &at->reference))
+			break;
+		step = at->reference.address - site->address;
+		if (before->next == number && step == site->stride) {
+			run++;
+		} else {
+			packer->run = run;
+			run = 0;
+			add_token(packer, before->next != number, step != site->stride, number,
+				  step);
+			before->next = number;
+		}
+		site_step(site, step);
+		before = site;
+	}
+	packer->sites.now = before - all;
+	packer->run = run;
+	return at;
 }
 
 void burst_packer_add_all(struct burst_packer *packer, const struct burst_logged *all, size_t count)
 {
-	size_t i;
+	const struct burst_logged *end = all + count;
 
-	for (i = 0; i < count; i++) {
-		uint32_t number = *all[i].note;
-
-		/* What was noted may be of another burst. */
-		if (number >= packer->sites.count ||
-		    !same_site(&packer->sites.site[number], &all[i].reference))
-			number = find_site(packer, &all[i]);
-		if (number)
-			add(packer, number, all[i].reference.address);
-	}
+	while ((all = add_noted(packer, all, end)) < end)
+		all += note_site(packer, all);
 }
 
 void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference)
@@ -281,7 +298,7 @@ static const char *take(struct unpacker *u, uint32_t number, uint64_t address)
 	return NULL;
 }
 
-/* As sites_step() does where all is as foretold. */
+/* As site_step() does where all is as foretold. */
 static const char *run(struct unpacker *u, uint64_t count)
 {
 	const char *wrong = NULL;
@@ -320,8 +337,7 @@ static const char *new_site(struct unpacker *u)
 		before->ip + unzigzag(ip), before->address + unzigzag(address), size >> 2, size & 3,
 	};
 	number = sites_add(&u->sites, &reference);
-	u->sites.site[u->sites.now].next = number;
-	u->sites.now = number;
+	sites_follow(&u->sites, number);
 	if (reference.size > u->to->largest)
 		u->to->largest = reference.size;
 	return take(u, number, reference.address);
@@ -342,7 +358,8 @@ static const char *known_site(struct unpacker *u, uint64_t number, bool has_addr
 		address = u->sites.site[number].address + unzigzag(address);
 	}
 	wrong = take(u, number, address);
-	sites_step(&u->sites, number, address);
+	site_step(&u->sites.site[number], address - u->sites.site[number].address);
+	sites_follow(&u->sites, number);
 	return wrong;
 }
 

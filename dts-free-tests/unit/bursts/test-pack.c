@@ -72,14 +72,27 @@ static void anything(uint64_t *random, size_t references, uint64_t sites)
 	}
 }
 
-/* As a log gives them, some at once, with what was noted of bursts before: never more than a hint. */
+static bool same_bytes(struct burst_packer *packer, struct burst_packer *other)
+{
+	const uint8_t *bytes, *expected;
+	size_t size, expected_size;
+
+	bytes = burst_packer_end(packer, &size);
+	expected = burst_packer_end(other, &expected_size);
+	return size && size == expected_size && !memcmp(bytes, expected, size);
+}
+
+/*
+ * As a log gives them, some at once, with what was noted of bursts before, and by another packer
+ * that has some of the same: never more than a hint.
+ */
 static void noted(struct burst_packer *packer, uint64_t *random)
 {
 	static struct burst_logged logged[MOST];
 	static uint32_t notes[1000];
-	struct burst_packer *other = burst_packer_new();
-	const uint8_t *bytes, *expected;
-	size_t size, expected_size, i, some;
+	struct burst_packer *other = burst_packer_new(), *few = burst_packer_new();
+	struct burst_packer *other_few = burst_packer_new();
+	size_t i, some;
 	bool same = true;
 
 	for (uint64_t sites = 1; sites < 10000; sites *= 3) {
@@ -88,18 +101,23 @@ static void noted(struct burst_packer *packer, uint64_t *random)
 			logged[i].reference = given[i];
 			logged[i].note = &notes[given[i].ip % 1000];
 			burst_packer_add(other, &given[i]);
+			if (i % 3 == 1)
+				burst_packer_add(other_few, &given[i]);
 		}
 		for (i = 0; i < count; i += some) {
 			some = 1 + random_below(random, 300);
 			some = some < count - i ? some : count - i;
 			burst_packer_add_all(packer, logged + i, some);
+			for (size_t j = i; j < i + some; j++)
+				if (j % 3 == 1)
+					burst_packer_add_all(few, logged + j, 1);
 		}
-		bytes = burst_packer_end(packer, &size);
-		expected = burst_packer_end(other, &expected_size);
-		same &= size == expected_size && !memcmp(bytes, expected, size);
+		same &= same_bytes(packer, other) && same_bytes(few, other_few);
 	}
 	ok(same, "notes, right and wrong ones, change nothing");
 	burst_packer_free(other);
+	burst_packer_free(few);
+	burst_packer_free(other_few);
 }
 
 static void limits(void)
