@@ -13,6 +13,7 @@
 #include "bursts/reference.h"
 
 #define WARM_UP_LINES	1024u		/* 64 KiB: report may ask for another L1 */
+#define WARM_UP_RECENT	64u
 
 struct warm_up {
 	uint64_t *slot;			/* line << 16 | burst; of another burst: empty */
@@ -22,6 +23,7 @@ struct warm_up {
 	uint16_t burst;
 	uint32_t lines;			/* of this burst, at most @most */
 	uint64_t references;		/* until then */
+	uint64_t recent[WARM_UP_RECENT]; /* lines of it, by their low bits: not to be looked up */
 };
 
 /*
@@ -45,10 +47,14 @@ static inline bool warm_up_done(const struct warm_up *warm_up)
 /* Lines are taken as 64 bytes; of a reference over two of them the first one counts. */
 static inline void warm_up_add(struct warm_up *warm_up, const struct burst_reference *reference)
 {
+	uint64_t line = reference->address >> 6;
+	uint64_t *recent = &warm_up->recent[line % WARM_UP_RECENT];
+
 	if (warm_up_done(warm_up))
 		return;
 	warm_up->references++;
-	warm_up_line(warm_up, reference->address >> 6);
+	if (*recent != line)
+		warm_up_line(warm_up, *recent = line);
 }
 
 #endif /* CCSAMPLE_BURSTS_WARM_UP_H */

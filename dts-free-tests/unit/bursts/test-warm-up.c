@@ -34,6 +34,9 @@ int main(void)
 	   warm_up->lines == (1 << 15) / 64, "half as many lines: it never ends");
 	ok(walk(warm_up, 1 << 24, 4096, 4096) == WARM_UP_LINES,
 	   "lines that are a page apart are told apart");
+	walk(warm_up, 64 * 5, 64, 20);
+	ok(walk(warm_up, 64 * 5, 64, 20) == 20 && warm_up->lines == 5,
+	   "lines of the burst before count again");
 	for (bursts = 0; bursts < 70000; bursts++)
 		walk(warm_up, 64 * (1 + bursts % 5), 64, 7);
 	ok(walk(warm_up, 1 << 15, 64, 50000) == 50000 && warm_up->lines == (1 << 15) / 64,
