@@ -220,8 +220,8 @@ static void pack(void *context, const struct burst_logged *all, size_t count)
 	struct bursts *bursts = context;
 	size_t i;
 
-	for (i = 0; i < count && is_long(bursts); i++)
-		long_plan_add(bursts->long_bursts, &bursts->at, &all[i].reference);
+	if (is_long(bursts))
+		long_plan_add_all(bursts->long_bursts, &bursts->at, all, count);
 	if (bursts->at.part)
 		return;
 	if (count > PACKED_MOST - bursts->packed)

@@ -94,11 +94,10 @@ static bool is_other(const struct long_plan *all, const struct burst *part)
 	return all->number != part->number || all->image != part->image;
 }
 
-void long_plan_add(struct long_plan *all, const struct burst *part,
-		   const struct burst_reference *reference)
+static void add(struct long_plan *all, const struct burst_logged *logged)
 {
-	if (is_other(all, part))
-		turn(all, part);
+	const struct burst_reference *reference = &logged->reference;
+
 	all->all++;
 	if (all->kept == KEPT_MOST)
 		return;
@@ -107,12 +106,23 @@ void long_plan_add(struct long_plan *all, const struct burst *part,
 	if (burst_strip_hits(&all->strip, reference))
 		return;
 	all->kept++;
-	burst_packer_add(all->packer, reference);
+	burst_packer_add_all(all->packer, logged, 1);
 	if (warm_up_done(&all->warm_up))
 		return;
 	warm_up_line(&all->warm_up, reference->address >> BURST_STRIP_LINE);
 	if (warm_up_done(&all->warm_up))
 		all->filled = all->made;
+}
+
+void long_plan_add_all(struct long_plan *all, const struct burst *part,
+		       const struct burst_logged *logged, size_t count)
+{
+	size_t i;
+
+	if (is_other(all, part))
+		turn(all, part);
+	for (i = 0; i < count; i++)
+		add(all, &logged[i]);
 }
 
 /*

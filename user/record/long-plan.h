@@ -20,9 +20,9 @@ struct long_plan;
 struct long_plan *long_plan_new(uint32_t lines);
 void long_plan_free(struct long_plan *all);
 
-/* A reference of a part, which are read one after the other. */
-void long_plan_add(struct long_plan *all, const struct burst *part,
-		   const struct burst_reference *reference);
+/* References of a part, which are read one after the other. */
+void long_plan_add_all(struct long_plan *all, const struct burst *part,
+		       const struct burst_logged *logged, size_t count);
 
 /**
  * long_plan_part() - a part was read, its references added.
