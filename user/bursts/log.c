@@ -334,7 +334,7 @@ static uint64_t with_segment(const struct reading *r, const struct log_ref *ref,
 
 static void give_string(struct reading *r, struct log_ref *ref)
 {
-		uint64_t before = r->words[ref->slot], after = r->words[ref->slot + 1];
+	uint64_t before = r->words[ref->slot], after = r->words[ref->slot + 1];
 	bool down = (int64_t)(after - before) < 0;
 	uint64_t count = (down ? before - after : after - before) / ref->size, i;
 
@@ -344,7 +344,7 @@ static void give_string(struct reading *r, struct log_ref *ref)
 
 static void give_bit(struct reading *r, struct log_ref *ref, uint64_t address)
 {
-		int64_t bit = r->words[ref->slot + 1];
+	int64_t bit = r->words[ref->slot + 1];
 
 	if (ref->size == 4)
 		bit = (int32_t)bit;
@@ -363,7 +363,7 @@ static uint64_t element_bits(const struct log_ref *ref)
 static void give_span(struct reading *r, struct log_ref *ref, uint64_t address,
 		      uint64_t mask)
 {
-		unsigned int first, last;
+	unsigned int first, last;
 
 	mask &= element_bits(ref);
 	if (!mask)
@@ -392,7 +392,7 @@ static uint64_t vector_mask(const struct reading *r, unsigned int slot, unsigned
 
 static void give_gather(struct reading *r, struct log_ref *ref, uint64_t base)
 {
-		bool wide = ref->flags & BURST_INDEX_64, vector = ref->form == BURST_GATHER_VECTOR;
+	bool wide = ref->flags & BURST_INDEX_64, vector = ref->form == BURST_GATHER_VECTOR;
 	uint64_t mask = vector ? vector_mask(r, ref->slot + 1, ref->size, ref->count) :
 			r->words[ref->slot + 1];
 	unsigned int indices = ref->slot + (vector ? 5 : 2), i;
@@ -433,7 +433,7 @@ static unsigned int words_of(const struct log_ref *ref)
 
 static bool give_reference(struct reading *r, struct log_ref *ref)
 {
-		uint64_t address;
+	uint64_t address;
 
 	if (ref->slot + words_of(ref) > r->left)
 		return false;
