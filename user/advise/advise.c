@@ -267,18 +267,34 @@ static double saved(const struct cure *cure)
 	return (turns ? EASIER : 1) * saved_of(&cure->all);
 }
 
-/* By time where that differs, else by misses. */
-static int by_saved(const void *a, const void *b)
+static bool saves_more(const struct cure *cure, const struct cure *than)
 {
-	const struct cure *x = a, *y = b;
-	double more = x->time.share - y->time.share;
+	return saved(cure) != saved(than) ? saved(cure) > saved(than) : cure->bytes < than->bytes;
+}
 
-	if (isfinite(more) && fabs(more) >= SHOWS)
-		return more < 0 ? 1 : -1;
+/* Where less time is saved than by another that decides, else misses do. */
+static struct cure *best_of(struct cure *cures, size_t count)
+{
+	struct cure *best = NULL;
+	double most = NAN;
 
-	if (saved(x) != saved(y))
-		return saved(x) < saved(y) ? 1 : -1;
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+	for (size_t i = 0; i < count; i++)
+		most = fmax(most, cures[i].time.share);
+	for (size_t i = 0; i < count; i++)
+		if (!(cures[i].time.share <= most - SHOWS) &&
+		    (!best || saves_more(&cures[i], best)))
+			best = &cures[i];
+	return best;
+}
+
+void cures_sort(struct cure *cures, size_t count)
+{
+	for (; count > 1; cures++, count--) {
+		struct cure *best = best_of(cures, count), first = *cures;
+
+		*cures = *best;
+		*best = first;
+	}
 }
 
 static bool share_objects(const struct cure *a, const struct cure *b)
@@ -417,8 +433,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 		}
 		find_all(&finding, limits->loops);
 	}
-	if (advice->count)
-		qsort(advice->cures, advice->count, sizeof(*advice->cures), by_saved);
+	cures_sort(advice->cures, advice->count);
 	set_choices(advice);
 	put_together(&finding);
 	advice->tried = search->tried;

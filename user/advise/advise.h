@@ -51,7 +51,7 @@ struct no_cure {
 };
 
 struct cures {
-	struct cure *cures;		/* most misses saved first */
+	struct cure *cures;		/* as cures_sort() has them */
 	size_t count;
 	struct cure *together;	/* of all that do not exclude each other; NULL = one or none */
 	struct no_cure *none;		/* loops of a twentieth of the misses, most first */
@@ -86,6 +86,12 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 /* Of a recording of samples: nothing but where these are. @keep: ended, outlives it */
 struct cures *cures_of_samples(const struct keep *keep);
 void cures_free(struct cures *advice);
+
+/*
+ * Best first: of those whose saving of time is within 2% of the most, or unknown, the one that
+ * saves most misses; then the same of the others.
+ */
+void cures_sort(struct cure *cures, size_t count);
 
 /* The cure that saves a loop the most, NULL = none. @effect: receives what it does to the loop */
 const struct cure *cures_for(const struct cures *advice, const struct context *context,

@@ -13,6 +13,7 @@
 #include "advise/patch.h"
 #include "advise/rows.h"
 #include "base/memory.h"
+#include "program/type-text.h"
 
 #define CONTEXT		3u	/* lines around an edit */
 #define EDITS_MOST	64u
@@ -159,8 +160,8 @@ char *patch_block(const char *text, uint64_t more)
 static bool edit_of(const struct layout_change *change, struct edit *edit)
 {
 	const struct object *object = change->object;
-	uint64_t dimensions[ROWS_MOST], element = object->bytes, pad = change->step;
-	size_t count = rows_dimensions(object->type, dimensions), at = 0;
+	uint64_t dimensions[TYPE_DIMENSIONS], element = object->bytes, pad = change->step;
+	size_t count = type_dimensions(object->type, dimensions), at = 0;
 
 	if (change->kind == CHANGE_RESIZE && object->kind == OBJECT_HEAP) {
 		*edit = (struct edit){

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
-#include <string.h>
 
 #include "advise/rows.h"
 #include "program/layout.h"
+#include "program/type-text.h"
 
 #define SHORT		256	/* bytes of what may also be the steps of an unrolled loop */
 #define SPREAD		0.6	/* ... if its references are not this much in one line of it */
@@ -13,29 +13,12 @@
 #define NO_DIVISOR	0.3	/* weight of a length that the block is no multiple of */
 #define PAGE		4096u
 
-size_t rows_dimensions(const char *type, uint64_t dimensions[ROWS_MOST])
-{
-	const char *at = type ? strchr(type, '[') : NULL;
-	size_t count = 0;
-	char *end;
-
-	while (at && *at == '[') {
-		uint64_t value = strtoull(at + 1, &end, 10);
-
-		if (count == ROWS_MOST || !value || end == at + 1 || *end != ']')
-			return 0;
-		dimensions[count++] = value;
-		at = end + 1;
-	}
-	return at && !*at ? count : 0;
-}
-
 /* Of a type's dimensions: the elements of each but the last are rows; large elements are, too. */
 static size_t rows_by_type(const struct keep *keep, const struct object *object,
 			   struct row_length rows[ROWS_MOST])
 {
-	uint64_t dimensions[ROWS_MOST], bytes;
-	size_t count = rows_dimensions(object->type, dimensions), found = 0;
+	uint64_t dimensions[TYPE_DIMENSIONS], bytes;
+	size_t count = type_dimensions(object->type, dimensions), found = 0;
 	uint64_t elements = 1;
 
 	for (size_t i = 0; i < count; i++) {
@@ -152,9 +135,9 @@ static size_t rows_by_walks(const struct keep *keep, const struct object *object
 struct stride_places rows_places(const struct keep *keep, const struct object *object,
 				 uint64_t *element)
 {
-	uint64_t dimensions[ROWS_MOST], elements = 1;
+	uint64_t dimensions[TYPE_DIMENSIONS], elements = 1;
 	size_t count = object->kind == OBJECT_GLOBAL ?
-		       rows_dimensions(object->type, dimensions) : 0;
+		       type_dimensions(object->type, dimensions) : 0;
 
 	for (size_t i = 0; i < count && elements <= object->bytes; i++)
 		elements *= dimensions[i];
@@ -167,9 +150,9 @@ struct stride_places rows_places(const struct keep *keep, const struct object *o
 static size_t find_rows(const struct keep *keep, const struct object *object,
 			struct row_length rows[ROWS_MOST])
 {
-	uint64_t dimensions[ROWS_MOST];
+	uint64_t dimensions[TYPE_DIMENSIONS];
 
-	if (object->kind == OBJECT_GLOBAL && rows_dimensions(object->type, dimensions))
+	if (object->kind == OBJECT_GLOBAL && type_dimensions(object->type, dimensions))
 		return rows_by_type(keep, object, rows);
 	return rows_by_walks(keep, object, rows);
 }
@@ -186,9 +169,9 @@ size_t rows_of(const struct keep *keep, const struct object *object,
 
 static bool is_matrix(const struct object *object)
 {
-	uint64_t dimensions[ROWS_MOST];
+	uint64_t dimensions[TYPE_DIMENSIONS];
 
-	return object->kind == OBJECT_GLOBAL && rows_dimensions(object->type, dimensions) > 1;
+	return object->kind == OBJECT_GLOBAL && type_dimensions(object->type, dimensions) > 1;
 }
 
 enum row_nature rows_nature(const struct keep *keep, const struct object *object, uint64_t bytes)

@@ -40,13 +40,4 @@ const char *row_nature_name(enum row_nature nature);
 /* Is an entry a page or more of them: something whose size is seldom free? */
 bool rows_are_pages(uint64_t bytes);
 
-/**
- * rows_dimension() - the dimensions of a type: "double[129][128]".
- * @type: may be NULL
- * @dimensions: receives them
- *
- * Return: how many there are; 0 if they are not all known.
- */
-size_t rows_dimensions(const char *type, uint64_t dimensions[ROWS_MOST]);
-
 #endif /* CCSAMPLE_ADVISE_ROWS_H */

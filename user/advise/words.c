@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "output/prose.h"
 #include "output/text.h"
+#include "program/type-text.h"
 
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
 #define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
@@ -50,9 +51,9 @@ static void append_place(char **text, const struct object *object)
 static bool declare(char **text, const char *name, const struct layout_change *change)
 {
 	const struct object *object = change->object;
-	uint64_t dimensions[ROWS_MOST], element = 1, bytes;
+	uint64_t dimensions[TYPE_DIMENSIONS], element = 1, bytes;
 	size_t count = object->kind == OBJECT_GLOBAL ?
-		       rows_dimensions(object->type, dimensions) : 0, at;
+		       type_dimensions(object->type, dimensions) : 0, at;
 
 	for (at = 0; at < count; at++)
 		element *= dimensions[at];
@@ -270,21 +271,19 @@ static void append_misses(char **text, double misses)
 	prose_append_free(text, text_number(misses));
 }
 
-static void append_level(char **text, const char *name, double before, double after)
-{
-	if (before < LEAST_OUTER && after < LEAST_OUTER)
-		return;
-	prose_append(text, "; %s: ", name);
-	append_misses(text, before);
-	prose_append(text, " > ");
-	append_misses(text, after);
-}
-
 static void append_change(char **text, double before, double after)
 {
 	append_misses(text, before);
 	prose_append(text, " > ");
 	append_misses(text, after);
+}
+
+static void append_level(char **text, const char *name, double before, double after)
+{
+	if (before < LEAST_OUTER && after < LEAST_OUTER)
+		return;
+	prose_append(text, "; %s: ", name);
+	append_change(text, before, after);
 }
 
 static void append_ratio(char **text, const struct replay_ratio *ratio)

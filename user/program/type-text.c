@@ -150,6 +150,23 @@ char *type_text(Dwarf_Die *variable)
 	return text_of(variable, DEPTH_MOST);
 }
 
+size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS])
+{
+	const char *at = type ? strchr(type, '[') : NULL;
+	size_t count = 0;
+	char *end;
+
+	while (at && *at == '[') {
+		uint64_t value = strtoull(at + 1, &end, 10);
+
+		if (count == TYPE_DIMENSIONS || !value || end == at + 1 || *end != ']')
+			return 0;
+		dimensions[count++] = value;
+		at = end + 1;
+	}
+	return at && !*at ? count : 0;
+}
+
 /* "double" becomes "double[]", "double[128]" becomes "double[][128]". */
 static char *many_of(char *text)
 {

@@ -4,6 +4,7 @@
 #define CCSAMPLE_PROGRAM_TYPE_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <elfutils/libdw.h>
@@ -16,6 +17,17 @@ uint64_t type_bound(Dwarf_Die *subrange);
 
 /* "double[129][128]", "struct cell *[64]": the type of a variable; NULL = unknown. To be freed. */
 char *type_text(Dwarf_Die *variable);
+
+#define TYPE_DIMENSIONS 12
+
+/**
+ * type_dimensions() - the dimensions that a type's text has: "double[129][128]".
+ * @type: may be NULL
+ * @dimensions: receives them
+ *
+ * Return: how many there are; 0 if they are not all known.
+ */
+size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS]);
 
 /**
  * type_pointed() - what a variable points to.

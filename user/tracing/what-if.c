@@ -12,6 +12,7 @@
 
 #include "tracing/internal.h"
 #include "base/fail.h"
+#include "program/type-text.h"
 
 #define ROW_MIN		64		/* bytes: shorter strides run along a row */
 #define UNROLLED_MOST	16		/* steps that an iteration of an unrolled loop may take */
@@ -140,19 +141,15 @@ void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, 
  */
 static uint64_t row_of_type(const struct object *object)
 {
-	const char *at = object->type ? strchr(object->type, '[') : NULL;
-	uint64_t rows = 1, dimension = 0;
-	uint32_t dimensions;
-	char *end;
+	uint64_t dimensions[TYPE_DIMENSIONS], rows = 1;
+	size_t count = type_dimensions(object->type, dimensions);
 
-	for (dimensions = 0; at && *at == '['; dimensions++, at = end + 1) {
-		if (dimensions)
-			rows *= dimension;
-		dimension = strtoull(at + 1, &end, 10);
-		if (*end != ']' || !dimension || rows > object->bytes)
+	for (size_t i = 0; i + 1 < count; i++) {
+		if (dimensions[i] > object->bytes / rows)
 			return 0;
+		rows *= dimensions[i];
 	}
-	return dimensions > 1 && !*at && object->bytes % rows == 0 ? object->bytes / rows : 0;
+	return count > 1 && object->bytes % rows == 0 ? object->bytes / rows : 0;
 }
 
 /* The stride that is taken most often, the longer of two; @but: another one than it, or a multiple.
