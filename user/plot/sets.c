@@ -29,21 +29,27 @@ struct bins {
 	const struct set_map *map;
 	uint32_t width;
 	uint32_t count;
+	uint64_t *values;	/* misses, by row and column */
+	uint64_t most;		/* of these, or 1 */
 	uint64_t *samples;	/* by column */
 	uint64_t *near;		/* of these, those that cf counts */
 	uint64_t samples_all;
 	uint64_t near_all;
 };
 
-static uint64_t bin_value(const struct bins *bins, uint32_t row, uint32_t bin)
+static void bin_values(struct bins *bins)
 {
 	const struct set_map *map = bins->map;
-	uint64_t value = 0;
-	uint32_t end = (bin + 1) * bins->width;
 
-	for (uint32_t set = bin * bins->width; set < end && set < map->sets; set++)
-		value += map->counts[(size_t)row * map->sets + set];
-	return value;
+	bins->values = xcalloc((size_t)map->rows * bins->count, sizeof(*bins->values));
+	bins->most = 1;
+	for (size_t i = 0; i < (size_t)map->rows * map->sets; i++) {
+		uint64_t *value = &bins->values[i / map->sets * bins->count +
+						i % map->sets / bins->width];
+
+		*value += map->counts[i];
+		bins->most = *value > bins->most ? *value : bins->most;
+	}
 }
 
 static void bin_map(struct bins *bins, const struct set_map *map)
@@ -51,6 +57,7 @@ static void bin_map(struct bins *bins, const struct set_map *map)
 	bins->map = map;
 	bins->width = (map->sets + BINS_MOST - 1) / BINS_MOST;
 	bins->count = (map->sets + bins->width - 1) / bins->width;
+	bin_values(bins);
 	bins->samples = xcalloc(bins->count, sizeof(*bins->samples));
 	bins->near = xcalloc(bins->count, sizeof(*bins->near));
 	bins->samples_all = bins->near_all = 0;
@@ -68,7 +75,7 @@ static void put_data(FILE *data, const struct bins *bins)
 		PRIu32 " sets\n", bins->map->slot, bins->width);
 	for (uint32_t row = 0; row < bins->map->rows; row++) {
 		for (uint32_t bin = 0; bin < bins->count; bin++) {
-			uint64_t value = bin_value(bins, row, bin);
+			uint64_t value = bins->values[(size_t)row * bins->count + bin];
 
 			if (value)
 				fprintf(data, "%s%" PRIu64, bin ? " " : "", value);
@@ -223,20 +230,6 @@ static void put_gaps(FILE *script, const struct set_map *map, double slot)
 		      "textcolor rgb '#606060'\n", script);
 }
 
-static uint64_t most_in_map(const struct bins *bins)
-{
-	uint64_t most = 1;
-
-	for (uint32_t row = 0; row < bins->map->rows; row++) {
-		for (uint32_t bin = 0; bin < bins->count; bin++) {
-			uint64_t value = bin_value(bins, row, bin);
-
-			most = value > most ? value : most;
-		}
-	}
-	return most;
-}
-
 /* 1, 2 or 5 times a power of ten. */
 static uint64_t tick_step(uint64_t most)
 {
@@ -285,7 +278,7 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 		"set format x '%%g'\nset ytics autofreq\nset border 15\nset yrange [0:%g]\n",
 		map->rows * slot);
 	put_gaps(script, map, slot);
-	put_colour_ticks(script, most_in_map(bins));
+	put_colour_ticks(script, bins->most);
 	fprintf(script, "%sset cbrange [0:*]\n"
 		"set colorbox vertical user origin screen 0.85, screen 0.13 size screen 0.03, "
 		"screen 0.60\n", palette);
@@ -324,6 +317,7 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 	fputs("unset multiplot\n", picture.script);
 	status = picture_end(&picture);
 out:
+	free(bins.values);
 	free(bins.samples);
 	free(bins.near);
 	return status;
