@@ -154,7 +154,7 @@ static void put_title(FILE *script, const struct findings *findings,
 	}
 	clean = text_clean(text);
 	fitted = text_fit(clean, 58, TEXT_FIT_END);
-	put_label(script, 0.49, 0.965, false, fitted);
+	put_label(script, 0.475, 0.965, false, fitted);
 	free(fitted);
 	free(clean);
 	free(text);
@@ -167,7 +167,7 @@ static void put_cf(FILE *script, const struct findings *findings, const struct b
 			     level_ways(findings, bins->map->level);
 
 	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f of all samples' "
-		"at screen 0.83, screen 0.935 right textcolor rgb '#8c2981'\n",
+		"at screen 0.8, screen 0.935 right textcolor rgb '#8c2981'\n",
 		threshold, (double)bins->near_all / bins->samples_all);
 }
 
@@ -182,7 +182,7 @@ static void put_margin(FILE *script, const struct findings *findings, const stru
 		if (bins->samples[bin] > most)
 			most = bins->samples[bin];
 	tick = text_count_short(most);
-	fprintf(script, "set lmargin at screen 0.15\nset rmargin at screen 0.83\n"
+	fprintf(script, "set lmargin at screen 0.15\nset rmargin at screen 0.8\n"
 		"set tmargin at screen 0.92\nset bmargin at screen 0.76\n"
 		"set xrange [-0.5:%g]\nset yrange [0:%" PRIu64 "]\n",
 		bins->count * (double)bins->width - 0.5, most);
@@ -226,7 +226,7 @@ static void put_gaps(FILE *script, const struct set_map *map, double slot)
 		row += row == first;
 	}
 	if (any)
-		fputs("set label 'grey: no samples' at screen 0.83, screen 0.03 right "
+		fputs("set label 'grey: no samples' at screen 0.8, screen 0.03 right "
 		      "textcolor rgb '#606060'\n", script);
 }
 
@@ -272,7 +272,7 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 	label = xasprintf("time (%s)", unit);
 	fputs("unset label\n", script);
 	put_label(script, 0.025, 0.43, true, label);
-	put_label(script, 0.49, 0.03, false, "set");
+	put_label(script, 0.475, 0.03, false, "set");
 	put_label(script, 0.985, 0.43, true, map->weighted ? "misses" : "misses sampled");
 	fprintf(script, "set tmargin at screen 0.73\nset bmargin at screen 0.13\n"
 		"set format x '%%g'\nset ytics autofreq\nset border 15\nset yrange [0:%g]\n",
@@ -280,7 +280,7 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 	put_gaps(script, map, slot);
 	put_colour_ticks(script, bins->most);
 	fprintf(script, "%sset cbrange [0:*]\n"
-		"set colorbox vertical user origin screen 0.85, screen 0.13 size screen 0.03, "
+		"set colorbox vertical user origin screen 0.82, screen 0.13 size screen 0.025, "
 		"screen 0.60\n", palette);
 	fprintf(script, "plot data index 0 matrix "
 		"using ($1 * %" PRIu32 " + %g):(($2 + 0.5) * %g):3 with image %s notitle\n",
