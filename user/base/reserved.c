@@ -13,7 +13,7 @@
 #include "base/reserved.h"
 #include "base/temporary.h"
 
-#define FILES_MOST	4
+#define FILES_MOST	8
 
 static struct {
 	struct output_file files[FILES_MOST];
@@ -32,8 +32,10 @@ static struct {
 
 int reserve_file(const char *path)
 {
-	if (!path || !strcmp(path, "-") || reserved.count == FILES_MOST)
+	if (!path || !strcmp(path, "-"))
 		return 0;
+	if (reserved.count == FILES_MOST)
+		return fail("cannot write %s: more than %d files", path, FILES_MOST);
 	if (!reserved.finished) {
 		reserved.finished = mmap(NULL, FILES_MOST, PROT_READ | PROT_WRITE,
 					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
