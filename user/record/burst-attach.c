@@ -53,6 +53,7 @@ struct burst_attach {
 	uint64_t looked;		/* ns */
 	bool gone;
 	bool began;
+	bool said_stopped;
 };
 
 struct burst_attach *burst_attach_open(pid_t pid)
@@ -180,6 +181,18 @@ bool burst_attach_gone(const struct burst_attach *attach)
 	return attach->gone;
 }
 
+/* By a signal, before it was attached to or since; that may arrive at any time. Said once. */
+static void say_stopped(struct burst_attach *attach)
+{
+	pid_t pid = attach->process.pid;
+
+	if (attach->said_stopped || !proc_is_stopped(pid))
+		return;
+	attach->said_stopped = true;
+	note("process %d is stopped, and stays so: bursts come when it goes on (kill -CONT %d)",
+	     (int)pid, (int)pid);
+}
+
 void burst_attach_look(struct burst_attach *attach, uint64_t now)
 {
 	pid_t pid = attach->process.pid;
@@ -193,7 +206,10 @@ void burst_attach_look(struct burst_attach *attach, uint64_t now)
 		note("process %d runs another program now, which is not recorded", (int)pid);
 		attach->gone = true;
 	}
-	if (attach->gone || !forget_ended(attach))
+	if (attach->gone)
+		return;
+	say_stopped(attach);
+	if (!forget_ended(attach))
 		return;
 	if (attach_process_stop(&attach->process, is_known, attach, STOP_NS))
 		return;
@@ -274,9 +290,7 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 
 	attach->each = each;
 	attach->context = context;
-	if (proc_is_stopped(process->pid))
-		note("process %d is stopped, and stays so: bursts begin when it goes on (kill "
-		     "-CONT %d)", (int)process->pid, (int)process->pid);
+	say_stopped(attach);
 	if (attach_process_stop(process, NULL, NULL, FIRST_STOP_NS))
 		return -1;
 	failed = check_stopped(process) ? -1 : load(attach);
