@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record [-s] -o FILE PROGRAM...: runs a program natively and records what
+ * record [-s] [-l MS] [-b BYTES] -o FILE PROGRAM...: runs a program natively and records what
  * it tells of its memory, without samples. Exits with the program's status.
  *
  *	-s	do not read the ring before the program has ended
+ *	-l	read it so many milliseconds later only
+ *	-b	leave out blocks that are smaller
  */
 #include <poll.h>
 #include <signal.h>
@@ -42,7 +44,8 @@ static void serve(struct sideband *sideband)
 		sideband_release(sideband, pid);
 }
 
-static int run(struct sideband *sideband, char **argv, bool still, struct rusage *usage)
+static int run(struct sideband *sideband, char **argv, bool still, unsigned int late_ms,
+	       struct rusage *usage)
 {
 	double ended = 0;
 	bool running = true;
@@ -55,6 +58,7 @@ static int run(struct sideband *sideband, char **argv, bool still, struct rusage
 		perror(argv[0]);
 		_exit(127);
 	}
+	usleep(late_ms * 1000);
 	while (running || !sideband_done(sideband) || now() - ended < GRACE) {
 		if (still && running)
 			usleep(1000);
@@ -75,13 +79,18 @@ int main(int argc, char **argv)
 	struct images *images;
 	struct images_totals totals;
 	const char *output = NULL;
+	unsigned int late_ms = 0, least = 0;
 	bool still = false;
 	struct rusage usage;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "+so:")) != -1) {
+	while ((option = getopt(argc, argv, "+sl:b:o:")) != -1) {
 		if (option == 's')
 			still = true;
+		else if (option == 'l')
+			late_ms = atoi(optarg);
+		else if (option == 'b')
+			least = atoi(optarg);
 		else if (option == 'o')
 			output = optarg;
 	}
@@ -92,11 +101,11 @@ int main(int argc, char **argv)
 	if (!writer)
 		return 2;
 	images = images_new(writer, NULL);
-	sideband = sideband_open(images, 0, true);
+	sideband = sideband_open(images, least, true);
 	if (!sideband)
 		return 2;
 	recording_meta(writer, "clock", "tsc", 3);
-	status = run(sideband, argv + optind, still, &usage);
+	status = run(sideband, argv + optind, still, late_ms, &usage);
 	sideband_close(sideband);
 	images_settle(images, true);
 	totals = images_totals(images);

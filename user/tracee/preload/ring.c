@@ -10,8 +10,8 @@
 #include "tracee/preload/sys.h"
 
 #define WAIT_YIELDS	64		/* before the first sleep */
-#define WAIT_SLEEPS	100
-#define SLEEP_NS	1000000		/* 0.1 s in total, if the reader does not move */
+#define WAIT_SLEEPS	1000
+#define SLEEP_NS	1000000		/* 1 s in total, if the reader does not move */
 
 static bool failed(long result)
 {
