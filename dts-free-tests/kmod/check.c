@@ -48,6 +48,7 @@
 #define ALL_STORES		0x82d0
 #define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
 #define OWNERS_MOST	64
+#define KINDS_MOST	64		/* of complaints */
 #define COUNTER_MASK	0xffffffffffffull	/* 48 bits, as all models have */
 
 struct record {
@@ -88,13 +89,15 @@ static bool noticed;			/* owners hold from the first record without one on */
 
 static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
-	static const char *last;
-	static unsigned int same;
+	static const char *kinds[KINDS_MOST];
+	static unsigned int told[KINDS_MOST];
+	unsigned int i = 0;
 
-	same = what == last ? same + 1 : 0;
-	last = what;
 	errors++;
-	if (same < 10)
+	while (i < KINDS_MOST - 1 && kinds[i] && kinds[i] != what)
+		i++;
+	kinds[i] = what;
+	if (told[i]++ < 10)
 		fprintf(stderr, "check: %s: %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", what, a, b, c);
 }
 
@@ -256,9 +259,19 @@ static bool is_behind(const struct ccsample_mark *mark, const struct record *r)
 	return mark->slot > r->slot || (mark->slot == r->slot && mark->offset > r->offset);
 }
 
+/* Has a process page tables of which it had records behind the mark? */
+static bool has_some_behind(uint32_t pid, const struct ccsample_mark *mark)
+{
+	for (size_t i = 0; i < nr_owners; i++) {
+		if (owners[i].pid == pid && owners[i].last && !is_behind(mark, owners[i].last))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Since its last record: has it gone on to other page tables, or ended, or has @pid, who made the
- * record, new ones from its exec on? These were free then, whoever had them before, a process outside
+ * Since its last record: has it gone on to other page tables, or ended, or does @pid, who made the
+ * record, get new ones by its exec? These were free then, whoever had them before, a process outside
  * of the filter too, of which no mark tells.
  */
 static bool has_left(const struct owner *o, uint32_t pid, const struct record *r)
@@ -268,8 +281,11 @@ static bool has_left(const struct owner *o, uint32_t pid, const struct record *r
 
 		if (!is_behind(mark, o->last) || is_behind(mark, r))
 			continue;
-		if (mark->kind == CCSAMPLE_MARK_EXEC ? mark->pid == o->pid || mark->pid == pid :
-		    mark->kind == CCSAMPLE_MARK_EXIT && mark->other && mark->pid == o->pid)
+		if (mark->pid == o->pid && (mark->kind == CCSAMPLE_MARK_EXEC ||
+					    (mark->kind == CCSAMPLE_MARK_EXIT && mark->other)))
+			return true;
+		if (mark->pid == pid && mark->kind == CCSAMPLE_MARK_EXEC &&
+		    !has_some_behind(pid, mark))
 			return true;
 	}
 	return false;

@@ -269,7 +269,13 @@ static double saved(const struct cure *cure)
 
 static bool saves_more(const struct cure *cure, const struct cure *than)
 {
-	return saved(cure) != saved(than) ? saved(cure) > saved(than) : cure->bytes < than->bytes;
+	const struct object *a = cure->changes[0].object, *b = than->changes[0].object;
+
+	if (saved(cure) != saved(than))
+		return saved(cure) > saved(than);
+	if (cure->bytes != than->bytes || !a || !b)
+		return cure->bytes < than->bytes;
+	return a->id < b->id;
 }
 
 /* Where less time is saved than by another that decides, else misses do. */
@@ -278,12 +284,11 @@ static struct cure *best_of(struct cure *cures, size_t count)
 	struct cure *best = NULL;
 	double most = NAN;
 
-	for (size_t i = 0; i < count; i++)
-		most = fmax(most, cures[i].time.share);
-	for (size_t i = 0; i < count; i++)
-		if (!(cures[i].time.share <= most - SHOWS) &&
-		    (!best || saves_more(&cures[i], best)))
-			best = &cures[i];
+	for (struct cure *at = cures; at < cures + count; at++)
+		most = fmax(most, isfinite(at->time.share) ? at->time.share : NAN);
+	for (struct cure *at = cures; at < cures + count; at++)
+		if (!(at->time.share <= most - SHOWS) && (!best || saves_more(at, best)))
+			best = at;
 	return best;
 }
 

@@ -121,6 +121,8 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
 
 	if (is_other(all, part))
 		turn(all, part);
+	if (!all->reading)
+		return;
 	for (i = 0; i < count; i++)
 		add(all, &logged[i]);
 }

@@ -30,6 +30,23 @@ static void permute(struct cure *cures, const struct cure *from, size_t which)
 	}
 }
 
+/* Pads of two arrays that save the same, found in either order; and times without a value. */
+static void ties(void)
+{
+	const struct object object[2] = { { .id = 1 }, { .id = 2 } };
+	struct cure cures[2] = { saving(0, 20, 'x'), saving(0, 20, 'x') };
+	struct cure endless[2] = { saving(INFINITY, 10, 'x'), saving(INFINITY, 30, 'y') };
+
+	for (int turn = 0; turn < 2; turn++) {
+		cures[turn].changes[0].object = &object[0];
+		cures[!turn].changes[0].object = &object[1];
+		cures_sort(cures, 2);
+		ok(cures[0].changes[0].object->id == 1, "of equal ones the first object's");
+	}
+	cures_sort(endless, 2);
+	ok(endless[0].bytes == 'y', "of endless times misses decide");
+}
+
 int main(void)
 {
 	const struct cure all[CURES] = {
@@ -48,6 +65,7 @@ int main(void)
 		wrong += strcmp(order, "dbca") != 0;
 	}
 	ok(!wrong, "time where it differs by 2%% from the most, else misses: in any order");
+	ties();
 	cures_sort(NULL, 0);
 	return done();
 }

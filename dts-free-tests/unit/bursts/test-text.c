@@ -57,12 +57,31 @@ static void made_at_run_time(int self)
 	ok(later && verdict(later) == BURST_UNTRUSTED_CODE, "of two looks in a burst there is one");
 }
 
+/* Neither is told, and every 64th burst looks again. */
+static void turned(int self)
+{
+	void *at = mapped(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	void *file = mapped(PROT_READ | PROT_EXEC, MAP_PRIVATE, self);
+	bool known;
+
+	text_forget();
+	text_burst();
+	known = verdict(at) == BURST_UNTRUSTED_CODE && verdict(file) == -1;
+	mmap(at, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, self, 0);
+	mmap(file, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	for (int i = 0; i < 64; i++)
+		text_burst();
+	ok(known && verdict(at) == -1, "a file that is mapped where code was made is text some bursts later");
+	ok(verdict(file) == BURST_UNTRUSTED_CODE, "... and the other way round");
+}
+
 int main(void)
 {
 	int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	of_files(self);
 	made_at_run_time(self);
+	turned(self);
 	close(self);
 	return done();
 }

@@ -10,6 +10,8 @@
 #include "tracee/preload/sys.h"
 
 #define RANGES	1024
+#define CHANGING	512		/* of these, at most, of code that may change */
+#define LOOK_AGAIN	64u		/* bursts: what is kept may have been mapped anew */
 #define LINE	512		/* of a longer one only the beginning counts */
 
 struct range {
@@ -23,7 +25,7 @@ struct range {
 #pragma weak ccsample_sideband_asks
 
 static struct range range[RANGES];
-static unsigned int ranges;
+static unsigned int ranges, changing, bursts;
 static bool read_before;
 
 void text_forget(void)
@@ -34,6 +36,8 @@ void text_forget(void)
 void text_burst(void)
 {
 	read_before = false;
+	if (!(++bursts % LOOK_AGAIN))
+		text_forget();
 }
 
 static bool holds(const struct range *r, uint64_t address)
@@ -81,7 +85,8 @@ static void take_line(const char *line)
 		r.changes = true;
 	r.own = holds(&r, (uint64_t)take_line);
 	r.quiet = holds(&r, (uint64_t)ccsample_sideband_marker);
-	if (ranges < RANGES)
+	changing += r.changes;
+	if (ranges < RANGES && (!r.changes || changing <= CHANGING))
 		range[ranges++] = r;
 }
 
@@ -92,7 +97,7 @@ static void read_maps(void)
 	size_t used = 0;
 	long fd, got, i;
 
-	ranges = 0;
+	ranges = changing = 0;
 	fd = sys4(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return;
