@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record [-s] [-l MS] [-b BYTES] -o FILE PROGRAM...: runs a program natively and records what
+ * record [-s] [-l MS] -o FILE PROGRAM...: runs a program natively and records what
  * it tells of its memory, without samples. Exits with the program's status.
  *
  *	-s	do not read the ring before the program has ended
  *	-l	read it so many milliseconds later only
- *	-b	leave out blocks that are smaller
  */
 #include <poll.h>
 #include <signal.h>
@@ -79,18 +78,16 @@ int main(int argc, char **argv)
 	struct images *images;
 	struct images_totals totals;
 	const char *output = NULL;
-	unsigned int late_ms = 0, least = 0;
+	unsigned int late_ms = 0;
 	bool still = false;
 	struct rusage usage;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "+sl:b:o:")) != -1) {
+	while ((option = getopt(argc, argv, "+sl:o:")) != -1) {
 		if (option == 's')
 			still = true;
 		else if (option == 'l')
 			late_ms = atoi(optarg);
-		else if (option == 'b')
-			least = atoi(optarg);
 		else if (option == 'o')
 			output = optarg;
 	}
@@ -101,7 +98,7 @@ int main(int argc, char **argv)
 	if (!writer)
 		return 2;
 	images = images_new(writer, NULL);
-	sideband = sideband_open(images, least, true);
+	sideband = sideband_open(images, 0, true);
 	if (!sideband)
 		return 2;
 	recording_meta(writer, "clock", "tsc", 3);

@@ -27,6 +27,16 @@ static inline void burst_strip_begin(struct burst_strip *strip)
 	memset(strip->line, 0xff, sizeof(strip->line));
 }
 
+/* Is a line the one used last at its place? From now on it is. */
+static inline bool burst_strip_line(struct burst_strip *strip, uint64_t line)
+{
+	uint64_t *last = &strip->line[line % BURST_STRIP];
+	bool same = *last == line;
+
+	*last = line;
+	return same;
+}
+
 /* Return: true if the reference says nothing. */
 static inline bool burst_strip_hits(struct burst_strip *strip,
 				    const struct burst_reference *reference)
@@ -37,10 +47,8 @@ static inline bool burst_strip_hits(struct burst_strip *strip,
 
 	if (last < line)
 		last = line;
-	for (; line <= last; line++) {
-		hits &= strip->line[line % BURST_STRIP] == line;
-		strip->line[line % BURST_STRIP] = line;
-	}
+	for (; line <= last; line++)
+		hits &= burst_strip_line(strip, line);
 	return hits;
 }
 

@@ -30,7 +30,7 @@ void warm_up_begin(struct warm_up *warm_up)
 	}
 	warm_up->lines = 0;
 	warm_up->references = 0;
-	memset(warm_up->recent, 0xff, sizeof(warm_up->recent));	/* no line has this number */
+	burst_strip_begin(&warm_up->recent);
 }
 
 void warm_up_line(struct warm_up *warm_up, uint64_t line)

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "bursts/reference.h"
+#include "bursts/strip.h"
 
 #define WARM_UP_LINES	1024u		/* 64 KiB: report may ask for another L1 */
-#define WARM_UP_RECENT	64u
 
 struct warm_up {
 	uint64_t *slot;			/* line << 16 | burst; of another burst: empty */
@@ -23,7 +23,7 @@ struct warm_up {
 	uint16_t burst;
 	uint32_t lines;			/* of this burst, at most @most */
 	uint64_t references;		/* until then */
-	uint64_t recent[WARM_UP_RECENT]; /* lines of it, by their low bits: not to be looked up */
+	struct burst_strip recent;	/* lines of it that need not be looked up */
 };
 
 /*
@@ -47,14 +47,13 @@ static inline bool warm_up_done(const struct warm_up *warm_up)
 /* Lines are taken as 64 bytes; of a reference over two of them the first one counts. */
 static inline void warm_up_add(struct warm_up *warm_up, const struct burst_reference *reference)
 {
-	uint64_t line = reference->address >> 6;
-	uint64_t *recent = &warm_up->recent[line % WARM_UP_RECENT];
+	uint64_t line = reference->address >> BURST_STRIP_LINE;
 
 	if (warm_up_done(warm_up))
 		return;
 	warm_up->references++;
-	if (*recent != line)
-		warm_up_line(warm_up, *recent = line);
+	if (!burst_strip_line(&warm_up->recent, line))
+		warm_up_line(warm_up, line);
 }
 
 #endif /* CCSAMPLE_BURSTS_WARM_UP_H */
