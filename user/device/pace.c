@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "device/pace.h"
-#include "tracee/valgrind-lib/schedule.h"
 
 #define WINDOW_NS	1000000000.0	/* CPU time between two settlements, at most */
 #define WINDOW_SPENT	(PACE_START_NS / 4.0)	/* the same: that some bursts are in it */
@@ -13,8 +12,11 @@
 #define CHANGE		1.25
 #define PERIOD_MOST	1000000000.0
 #define ENOUGH		256u		/* records, to say how many of them are kept */
+#define JUDGED		65536.0		/* ... of the latest, that a phase does not hide the next */
+#define RARELY		64.0		/* an event is thinned at most so many times more than others */
 #define FULL		0.5		/* of the room for records: more is too much */
 #define EMPTY		0.125		/* ... and less is none */
+#define BEHIND		1.5		/* longer for it, a look */
 #define THIN_AT_ONCE	16.0		/* at most, by what one look finds dropped */
 #define BURSTS_LEAST	4		/* in as many events as there were before */
 #define RECOVERY	(15.0 / 16)	/* a look, while nothing waits */
@@ -54,8 +56,8 @@ void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst
 	for (i = 0; i < events; i++) {
 		struct pace_event *event = &pace->event[i];
 
-		event->first = sparse >> i & 1 ? PACE_SPARSE : SCHEDULE_DENSEST;
-		event->period = event->stands_for = event->first;
+		event->dearer = sparse >> i & 1 ? PACE_SPARSE : 1;
+		event->period = event->stands_for = PACE_DENSEST * event->dearer;
 		event->part = 1.0 / events;
 	}
 }
@@ -64,6 +66,19 @@ void device_pace_give(struct device_pace *pace, uint32_t event, uint64_t period)
 {
 	pace->event[event].given = true;
 	pace->event[event].period = pace->event[event].stands_for = period;
+}
+
+/* As few of its records are kept, as rarely it pays. */
+static void weigh(struct pace_event *event, double taken, double kept)
+{
+	event->judged += taken;
+	event->useful += kept;
+	if (event->judged > JUDGED) {
+		event->judged /= 2;
+		event->useful /= 2;
+	}
+	if (event->judged >= ENOUGH)
+		event->dearer = fmin(sqrt(event->judged / fmax(event->useful, 1)), RARELY);
 }
 
 /*
@@ -83,6 +98,7 @@ static void find_parts(struct device_pace *pace, const struct device_spent *now)
 		struct pace_event *event = &pace->event[i];
 		double taken = now->taken[i] - pace->last.taken[i];
 
+		weigh(event, taken, now->kept[i] - pace->last.kept[i]);
 		event->recent = event->recent / 2 + taken;
 		if (taken > 0)
 			event->stands_for = (now->stood_for[i] - pace->last.stood_for[i]) / taken;
@@ -150,17 +166,10 @@ static void settle(struct device_pace *pace, const struct device_spent *now)
 	pace->since = *now;
 }
 
-/* The least period that its own records ask for: as few are kept, as rarely it pays. */
-static double dense(const struct device_pace *pace, const struct device_spent *now, uint32_t i)
+/* The least period that is worth its while. */
+static double dense(const struct pace_event *event)
 {
-	double waiting = now->waiting * pace->event[i].part, least = pace->event[i].first;
-
-	if (pace->event[i].given)
-		return pace->event[i].period;
-	if (now->taken[i] >= ENOUGH)
-		least = fmin(SCHEDULE_DENSEST * sqrt((double)now->taken[i] / fmax(now->kept[i], 1)),
-			     PACE_SPARSE);
-	return fmax(least, schedule_adapted(now->taken[i] + waiting));
+	return event->given ? event->period : PACE_DENSEST * event->dearer;
 }
 
 /*
@@ -181,15 +190,15 @@ static double unaffordable(const struct device_pace *pace, const double *wanted)
 }
 
 /*
- * For the reader: thinned at once by what was dropped, as seen at the periods in force, a little
- * while it falls behind, and taken back while it keeps up. What the look behind a change finds was
- * partly written before it.
+ * For the reader: thinned at once by what was dropped, as seen at the periods that its gaps were drawn
+ * of, a little while it falls behind, and taken back while it keeps up. What the look behind a change
+ * finds was partly written before it.
  */
 static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		      const double *wanted)
 {
 	double records = now->records - pace->last.records, longer = 0, parts = 0;
-	double dropped = now->dropped - pace->last.dropped, more = CHANGE;
+	double dropped = now->dropped - pace->last.dropped, more = BEHIND;
 	bool behind = now->full > FULL && now->waiting > pace->last.waiting;
 	uint32_t i;
 
@@ -209,13 +218,13 @@ static void find_thin(struct device_pace *pace, const struct device_spent *now,
 }
 
 /*
- * A gap that was drawn goes on, whatever the reader is like by then. So for its sake none is longer
- * than a part of what happened before: that is few bursts, which any reader takes, and a phase as
- * long as the one before it is not passed by.
+ * A gap that was drawn goes on, whatever is known by then. So none is longer than a part of what happened
+ * before: that is few bursts, which any reader takes and little overhead pays, and a phase as long as the
+ * one before it is not passed by.
  */
-static double thinned(const struct device_pace *pace, uint32_t i, double wanted)
+static double at_most(const struct pace_event *event, uint32_t burst, double period)
 {
-	return fmin(pace->thin, pace->event[i].seen / BURSTS_LEAST / pace->burst / wanted);
+	return fmin(period, event->seen / BURSTS_LEAST / burst);
 }
 
 /* In its second half the room for samples fills the more slowly the less is left. */
@@ -223,7 +232,7 @@ static double too_large(const struct device_spent *now)
 {
 	double room = fmax(1 - now->written, 1e-6) / (1 - SIZE_FREE);
 
-	return room < 1 ? 1 / (room * room) : 1;
+	return room < 1 ? 1 / (room * room * room) : 1;
 }
 
 bool device_pace(struct device_pace *pace, const struct device_spent *now)
@@ -235,15 +244,16 @@ bool device_pace(struct device_pace *pace, const struct device_spent *now)
 	find_parts(pace, now);
 	see(pace, now);
 	for (i = 0; i < pace->events; i++)
-		wanted[i] = dense(pace, now, i);
+		wanted[i] = dense(&pace->event[i]);
 	find_thin(pace, now, wanted);
 	pace->last = *now;
 	settle(pace, now);
-	longer = fmax(fmax(unaffordable(pace, wanted), too_large(now)), 1);
+	longer = fmax(unaffordable(pace, wanted), pace->thin);
 	for (i = 0; i < pace->events; i++) {
 		if (pace->event[i].given)
 			continue;
-		period = wanted[i] * fmax(longer, thinned(pace, i, wanted[i]));
+		period = at_most(&pace->event[i], pace->burst, wanted[i] * longer);
+		period = fmax(period, wanted[i] * too_large(now));
 		period = fmin(ceil(period), PERIOD_MOST);
 		if (period < pace->event[i].period * CHANGE &&
 		    period * CHANGE > pace->event[i].period)

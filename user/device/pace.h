@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The periods where none was given, one an event: as dense as the engine's (schedule_adapted()),
- * and no denser than what may be spent, the reader and the recording's size allow. Pure: what was
- * taken and spent goes in, periods come out.
+ * The periods where none was given, one an event: as dense as what may be spent, the reader and the
+ * recording's size allow, and no denser than one in PACE_DENSEST. Pure: what was taken and spent goes
+ * in, periods come out.
  *
- * Each event follows its own records. Where but a part k of them is kept, as of stores those that
- * missed, a sample costs 1/k records, and by this rule there are sqrt(k) times as many samples as
- * of an event of as many misses, all kept: for a given cost the best allocation (Cochran, Sampling
- * Techniques, 5.5: as one over the root of what one costs).
+ * Where but a part k of an event's records is kept, as of stores those that missed, a sample costs
+ * 1/k records, and its period is 1/sqrt(k) times the others': for a given cost the best allocation
+ * (Cochran, Sampling Techniques, 5.5: samples as one over the root of what one costs).
  *
  * What sampling costs is part measured, part estimated. The module's own part of an interrupt it
  * measures itself. The rest of an interrupt (entry, perf's handler, return) and the processor's
@@ -37,8 +36,10 @@
 /* A sample in a recording, compressed: at most 7.7 were seen; a regular program takes 3.6. */
 #define PACE_SAMPLE_BYTES	8.0
 
-/* Of an event of which few records are kept, until it is seen how many are. */
-#define PACE_SPARSE		16u
+#define PACE_DENSEST		4u	/* one event in so many, at most */
+
+/* Periods of an event of which few records are kept are so many times longer, until that is seen. */
+#define PACE_SPARSE		4u
 
 /* Of all sessions, up to now. */
 struct device_spent {
@@ -57,7 +58,8 @@ struct device_spent {
 
 struct pace_event {
 	uint64_t period;	/* in force */
-	uint64_t first;		/* the least, until enough was taken */
+	double dearer;		/* its least period, of the densest */
+	double judged, useful;	/* of the latest records, and of them the kept */
 	bool given;		/* the period is the user's: nothing changes it */
 	double stands_for;	/* events that one of the latest records stands for */
 	double seen;		/* about so many happened */

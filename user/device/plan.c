@@ -6,9 +6,9 @@
 #include "base/cpu-list.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "device/pace.h"
 #include "device/plan.h"
 #include "device/session.h"
-#include "tracee/valgrind-lib/schedule.h"
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
 #define STORES_A_LINE	5	/* in a burst, for a line of the cache */
@@ -177,7 +177,7 @@ static int plan_event(struct device_kind *kind, struct request_event *event, uin
 	to->config = event->raw;
 	kind->adapts |= (uint32_t)event->unasked << kind->how.events++;
 	if (event->unasked) {
-		set_adapted(kind, SCHEDULE_DENSEST, to);	/* until a session has the pace's */
+		set_adapted(kind, PACE_DENSEST, to);	/* until a session has the pace's */
 		event->period = event->spread = 0;
 		return 0;
 	}
