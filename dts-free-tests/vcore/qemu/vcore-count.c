@@ -14,6 +14,8 @@
 #include "exec/helper-proto.h"
 #include "hw/i386/apic.h"
 #include "sysemu/cpu-timers.h"
+#include "qemu/seqlock.h"
+#include "softmmu/timers-state.h"
 #include "vcore-access.h"
 
 #define CYCLES_A_NS     2
@@ -479,11 +481,25 @@ void helper_vcore_insns_due(CPUX86State *env)
     vcore_fold(v);
 }
 
+/* Under -icount instructions alone take time; what else takes some is added. */
+void vcore_pass(struct VCore *v, uint32_t ns)
+{
+    if (!ns) {
+        return;
+    }
+    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    qatomic_set_i64(&timers_state.qemu_icount_bias, timers_state.qemu_icount_bias + ns);
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    /* Timers are as much earlier. */
+    cpu_exit(CPU(v->cpu));
+}
+
 static void deliver_pmi(struct VCore *v)
 {
     struct VCoreAccess here = { .ip = v->cpu->env.eip };
 
     if (apic_deliver_pmi(v->cpu->apic_state)) {
+        vcore_pass(v, v->cpu->vcore.pmi_ns);
         vcore_truth_write(v, 'P', v->status, &here, 0);
         vcore_prod_came(here.ip, true);
     } else {

@@ -190,6 +190,7 @@ void vcore_refresh(struct VCore *v);
 void vcore_fold(struct VCore *v);
 void vcore_arm_timer(struct VCore *v);
 void vcore_kick(struct VCore *v);
+void vcore_pass(struct VCore *v, uint32_t ns);
 int64_t vcore_clock(struct VCore *v);
 bool vcore_records(struct VCore *v, unsigned i);
 

@@ -6,6 +6,7 @@
 #include "vcore-internal.h"
 #include "qapi/error.h"
 #include "exec/exec-all.h"
+#include "sysemu/cpu-timers.h"
 #include "tcg/helper-tcg.h"
 
 #define MSR_PERFCTR0        0x0c1
@@ -61,6 +62,10 @@ bool vcore_realize(X86CPU *cpu, Error **errp)
     }
     if (cpu->vcore.in_flight >= VCORE_FLIGHT_MAX) {
         error_setg(errp, "vcore-in-flight: at most %d", VCORE_FLIGHT_MAX - 1);
+        return false;
+    }
+    if ((cpu->vcore.record_ns || cpu->vcore.pmi_ns) && !icount_enabled()) {
+        error_setg(errp, "vcore-record-ns, vcore-pmi-ns: only with -icount");
         return false;
     }
     v = g_new0(struct VCore, 1);

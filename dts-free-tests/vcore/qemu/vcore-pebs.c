@@ -264,5 +264,6 @@ void vcore_pebs_record(struct VCore *v)
         compose_fixed(v, r);
         reload(v, r->mask);
     }
+    vcore_pass(v, v->cpu->vcore.record_ns);
     vcore_pebs_land(v, v->cpu->vcore.in_flight);
 }

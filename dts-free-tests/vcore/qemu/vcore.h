@@ -28,6 +28,8 @@ struct VCoreConfig {
     bool pmi_jitter;
     bool truth_references;
     bool fragments;
+    uint32_t record_ns;                 /* under -icount */
+    uint32_t pmi_ns;
 };
 
 #define VCORE_PROPERTIES \
@@ -44,7 +46,9 @@ struct VCoreConfig {
     DEFINE_PROP_BOOL("vcore-early-pmi", X86CPU, vcore.early_pmi, false), \
     DEFINE_PROP_BOOL("vcore-pmi-jitter", X86CPU, vcore.pmi_jitter, false), \
     DEFINE_PROP_BOOL("vcore-truth-references", X86CPU, vcore.truth_references, true), \
-    DEFINE_PROP_BOOL("vcore-fragments", X86CPU, vcore.fragments, false)
+    DEFINE_PROP_BOOL("vcore-fragments", X86CPU, vcore.fragments, false), \
+    DEFINE_PROP_UINT32("vcore-record-ns", X86CPU, vcore.record_ns, 0), \
+    DEFINE_PROP_UINT32("vcore-pmi-ns", X86CPU, vcore.pmi_ns, 0)
 
 bool vcore_realize(struct ArchCPU *cpu, Error **errp);
 void vcore_reset(struct CPUArchState *env);
