@@ -11,7 +11,6 @@
 #include "device/session.h"
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
-#define STORES_A_LINE	5	/* in a burst, for a line of the cache */
 #define LONG_BURST	1024	/* the module's memory has room for 64 of these */
 #define LONG_MEMORY	(12u << 20)	/* of longer ones: for 64 of 2,560 */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
@@ -83,20 +82,6 @@ static int find_event(struct device_kind *kind, int device, struct request_event
 	return fail_event(kind, event->name);
 }
 
-/*
- * Of stores that fill lines one after the other an eighth miss, and for a verdict more than half of
- * the cache's lines must miss in a row.
- */
-static uint32_t burst_of(const struct device_kind *kind, const struct record_request *record,
-			 size_t number)
-{
-	const struct request_event *event = &record->events[number];
-
-	if (!event->unasked || !(kind->stores >> number & 1) || !record->caches.levels)
-		return event->burst;
-	return STORES_A_LINE * cache_lines(&record->caches.level[0].geometry);
-}
-
 /* A session has one length of bursts: the longest asked for, up to the largest there is. */
 static uint32_t choose_burst(const struct device_kind *kind, const struct record_request *record)
 {
@@ -104,8 +89,8 @@ static uint32_t choose_burst(const struct device_kind *kind, const struct record
 	size_t i;
 
 	for (i = 0; i < record->event_count; i++)
-		if (burst_of(kind, record, i) > burst)
-			burst = burst_of(kind, record, i);
+		if (record->events[i].burst > burst)
+			burst = record->events[i].burst;
 	if (burst > 1 && !(kind->query.features & CCSAMPLE_BURSTS)) {
 		warning("bursts are not trusted on this processor (%s): sampling single events",
 			kind->query.model[0] ? (char *)kind->query.model : "unknown");

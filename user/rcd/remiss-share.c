@@ -178,7 +178,8 @@ static double farther(const struct counts *counts, uint32_t bins, const struct r
 /*
  * The same end by another way, which needs no more than that shares are not negative: it is the
  * higher where bursts are few and most of their misses are conflicts. A group's share of the
- * distances that its bursts saw is no more, in the mean, than that of all.
+ * distances that half of its samples saw is no more, in the mean, than that of all. Of bursts that
+ * were cut, the few samples that see farther may be of another phase.
  */
 static double low_of_few(const struct counts *counts, uint32_t bins)
 {
@@ -187,7 +188,7 @@ static double low_of_few(const struct counts *counts, uint32_t bins)
 
 	for (g = 0; g < counts->groups; g++) {
 		size[g] = counts->chances[g][0];
-		for (b = 0; b < bins && counts->chances[g][b] > 0; b++)
+		for (b = 0; b < bins && size[g] > 0 && 2 * counts->chances[g][b] >= size[g]; b++)
 			share[g] += counts->again[g][b] / counts->chances[g][b];
 	}
 	return betting_low(share, size, counts->groups);
@@ -198,6 +199,7 @@ static void estimate_from(const struct rcd_context *context, bool even, bool per
 {
 	struct counts counts;
 	struct remiss part;
+	double beyond;
 	uint32_t bins;
 
 	*estimate = (struct remiss){ .high = 1 };
@@ -213,11 +215,14 @@ static void estimate_from(const struct rcd_context *context, bool even, bool per
 	estimate->low = fmax(estimate->low, part.low);
 	estimate->low = fmax(estimate->low, fmin(estimate->share, low_of_few(&counts, bins)));
 	/* Of bursts that were cut few samples see far: they may say less than none would. */
-	if (even && (!estimate->whole || context->cut))
-		estimate->high = fmin(estimate->high, high_beyond(context, &counts));
-	else if (!even && estimate->whole)
+	if (even && (!estimate->whole || context->cut)) {
+		beyond = high_beyond(context, &counts);
+		/* Where those that see far have more re-misses than that allows, it does not hold. */
+		if (beyond > estimate->share)
+			estimate->high = fmin(estimate->high, beyond);
+	} else if (!even && estimate->whole) {
 		estimate->high = fmin(1, estimate->high + farther(&counts, bins, context->rcd));
-	estimate->high = fmax(estimate->high, estimate->share);
+	}
 }
 
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate)

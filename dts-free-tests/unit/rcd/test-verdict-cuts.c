@@ -255,6 +255,65 @@ static void odd_cuts(void)
 	rcd_free(rcd);
 }
 
+/*
+ * Bursts of two phases, one of which is cut every so many misses. In the other, one burst in ten, a part
+ * of the lines comes back, from far.
+ */
+static struct rcd_summary cut_streams(uint64_t every, uint64_t lines, double part)
+{
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, (double[]){ 1 });
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	uint64_t next = 1 << 20, until = every;
+	struct rcd_summary summary;
+
+	for (uint32_t b = 0; b < BURSTS; b++) {
+		bool other = b % 10 == 9;
+
+		rcd_burst(stream, BURST, ~0ull, BURST);
+		for (uint32_t i = 0; i < BURST; i++) {
+			bool old = other && random_unit(&state) < part;
+			uint64_t line = old ? next - 1 - draw(lines) : next++;
+
+			if (i && !other && !--until) {
+				rcd_cut(stream, BURST - i, ~0ull, BURST - i);
+				until = 1 + draw(2 * every);
+			}
+			until += !i && !other;
+			rcd_add(stream, context, line % SETS, line);
+		}
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	rcd_free(rcd);
+	return summary;
+}
+
+/* However few samples see far, nothing is known to the last digit. */
+static void ends_lie_apart(void)
+{
+	uint32_t streams = 0, bad = 0;
+
+	for (uint64_t every = 40; every <= 640; every *= 2) {
+		for (uint64_t lines = 100; lines <= 800; lines *= 2) {
+			for (double part = 0.02; part < 0.5; part *= 2) {
+				struct rcd_summary s = cut_streams(every, lines, part);
+
+				if (s.conflict_share <= 0 || s.conflict_share >= 1)
+					continue;
+				streams++;
+				if (s.conflict_low < s.conflict_share && s.conflict_share < s.conflict_high)
+					continue;
+				printf("# cut every %llu, %.0f%% of the last %llu lines: %.4f [%.4f, %.4f]\n",
+				       (unsigned long long)every, 100 * part, (unsigned long long)lines,
+				       s.conflict_share, s.conflict_low, s.conflict_high);
+				bad++;
+			}
+		}
+	}
+	ok(!bad && streams > 20, "bursts that are cut: the ends lie apart, in all of %u streams", streams);
+}
+
 int main(void)
 {
 	state = SEED;
@@ -264,5 +323,6 @@ int main(void)
 	for (size_t i = 0; i < PROGRAMS; i++)
 		cut_at_random(&programs[i]);
 	odd_cuts();
+	ends_lie_apart();
 	return done();
 }
