@@ -14,6 +14,7 @@
 #include "bursts/log.h"
 
 #define MOST_REFS	1024		/* of a block; a writer has at most 128 */
+#define MOST_ELEMENT	64		/* bytes, of forms whose words say which are accessed */
 #define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
 #define BURST_MOST	(16u << 20)	/* ... of a burst, or a part: far more than are packed */
 #define KEPT_MOST	(256u << 20)	/* bytes of definitions */
@@ -188,6 +189,7 @@ static bool sound(const struct burst_block *block, uint32_t room)
 	for (i = 0; i < block->refs; i++) {
 		if (!ref[i].kind || ref[i].kind > BURST_LOAD_STORE || !ref[i].size ||
 		    ref[i].form > BURST_GATHER_VECTOR ||
+		    (ref[i].form >= BURST_STRING && ref[i].size > MOST_ELEMENT) ||
 		    (ref[i].form == BURST_BIT && ref[i].size > 8))
 			return false;
 	}

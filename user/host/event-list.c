@@ -159,6 +159,9 @@ static int end(struct listing *listing)
 	}
 	if (fflush(stdout) || ferror(stdout))
 		return fail("cannot write the result: %s", strerror(errno));
+	if (!listing->count && !listing->query->json && listing->cpu.pmu < 0)
+		return fail("no event matches all the words: this processor's own have no names "
+			    "here (--cpu NAME lists another's)");
 	if (!listing->count && !listing->query->json)
 		return fail("no event of %s matches all the words", listing->cpu.name);
 	return 0;

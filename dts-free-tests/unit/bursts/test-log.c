@@ -95,6 +95,23 @@ static void test_strings(void)
 	   (unsigned int)(given >> 20));
 }
 
+/* Masked elements of 64 KiB: no processor has them, and their lines would be walked one by one. */
+static void test_elements(void)
+{
+	struct burst_ref mask = {
+		.size = 64, .kind = BURST_LOAD, .form = BURST_MASK, .count = 1,
+	};
+
+	words()[0] = 1;
+	words()[1] = 0x10000;
+	words()[2] = 1;
+	ok(read_burst(1, define(definitions(), 1, 2, 1, &mask), 3) && !log_all.why,
+	   "an element of 64 bytes is one");
+	mask.size = 65535;
+	read_burst(1, define(definitions(), 2, 2, 1, &mask), 3);
+	ok(!!log_all.why, "... of 65,535 bytes is none");
+}
+
 static const struct burst_ref plain_ref = { .size = 8, .kind = BURST_LOAD };
 
 /*
@@ -328,6 +345,7 @@ int main(void)
 	   "a process that has it open cannot make it shorter, nor longer");
 	close(fd);
 	test_strings();
+	test_elements();
 	test_gather();
 	test_no_burst();
 	test_definitions();
