@@ -303,7 +303,7 @@ bench:
 	@$(MAKE) --no-print-directory all programs tests
 	@dts-free-tests/bench/run $(BUILD)
 
-## make bench-bursts  what recording in bursts costs 32 programs, on an idle machine: 25 minutes, a table
+## make bench-bursts  what recording in bursts costs 33 programs, on an idle machine: 25 minutes, a table
 .PHONY: bench-bursts
 bench-bursts:
 	@scripts/deps build test

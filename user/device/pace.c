@@ -13,10 +13,10 @@
 #define PERIOD_MOST	1000000000.0
 #define ENOUGH		256u		/* records, to say how many of them are kept */
 #define JUDGED		65536.0		/* ... of the latest, that a phase does not hide the next */
-#define RARELY		64.0		/* an event is thinned at most so many times more than others */
+#define RARELY		64.0		/* so many times longer, at most, for that */
 #define FULL		0.5		/* of the room for records: more is too much */
 #define EMPTY		0.125		/* ... and less is none */
-#define BEHIND		1.5		/* longer for it, a look */
+#define BEHIND		1.5		/* longer at a look that finds the reader behind */
 #define THIN_AT_ONCE	16.0		/* at most, by what one look finds dropped */
 #define BURSTS_LEAST	4		/* in as many events as there were before */
 #define RECOVERY	(15.0 / 16)	/* a look, while nothing waits */
@@ -56,7 +56,8 @@ void device_pace_begin(struct device_pace *pace, double overhead, uint32_t burst
 	for (i = 0; i < events; i++) {
 		struct pace_event *event = &pace->event[i];
 
-		event->dearer = sparse >> i & 1 ? PACE_SPARSE : 1;
+		event->sparse = sparse >> i & 1;
+		event->dearer = event->sparse ? PACE_SPARSE : 1;
 		event->period = event->stands_for = PACE_DENSEST * event->dearer;
 		event->part = 1.0 / events;
 	}
@@ -98,7 +99,8 @@ static void find_parts(struct device_pace *pace, const struct device_spent *now)
 		struct pace_event *event = &pace->event[i];
 		double taken = now->taken[i] - pace->last.taken[i];
 
-		weigh(event, taken, now->kept[i] - pace->last.kept[i]);
+		if (event->sparse)
+			weigh(event, taken, now->kept[i] - pace->last.kept[i]);
 		event->recent = event->recent / 2 + taken;
 		if (taken > 0)
 			event->stands_for = (now->stood_for[i] - pace->last.stood_for[i]) / taken;
@@ -190,9 +192,9 @@ static double unaffordable(const struct device_pace *pace, const double *wanted)
 }
 
 /*
- * For the reader: thinned at once by what was dropped, as seen at the periods that its gaps were drawn
- * of, a little while it falls behind, and taken back while it keeps up. What the look behind a change
- * finds was partly written before it.
+ * For the reader: thinned at once by what was dropped, as seen at the periods in force, a little
+ * while it falls behind, and taken back while it keeps up. What the look behind a change finds was
+ * partly written before it.
  */
 static void find_thin(struct device_pace *pace, const struct device_spent *now,
 		      const double *wanted)
@@ -218,9 +220,9 @@ static void find_thin(struct device_pace *pace, const struct device_spent *now,
 }
 
 /*
- * A gap that was drawn goes on, whatever is known by then. So none is longer than a part of what happened
- * before: that is few bursts, which any reader takes and little overhead pays, and a phase as long as the
- * one before it is not passed by.
+ * A gap that was drawn goes on, whatever is known by then. So none is longer, in the mean, than a
+ * part of what happened before: that is few bursts, which any reader takes and little overhead
+ * pays, and a phase as long as the one before it is not passed by.
  */
 static double at_most(const struct pace_event *event, uint32_t burst, double period)
 {

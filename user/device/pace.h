@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The periods where none was given, one an event: as dense as what may be spent, the reader and the
- * recording's size allow, and no denser than one in PACE_DENSEST. Pure: what was taken and spent goes
- * in, periods come out.
+ * The periods where none was given, one an event: as dense as what may be spent, the reader and
+ * the recording's size allow, and no denser than one in PACE_DENSEST. Pure: what was taken and
+ * spent goes in, periods come out.
  *
  * Where but a part k of an event's records is kept, as of stores those that missed, a sample costs
  * 1/k records, and its period is 1/sqrt(k) times the others': for a given cost the best allocation
@@ -38,7 +38,7 @@
 
 #define PACE_DENSEST		4u	/* one event in so many, at most */
 
-/* Periods of an event of which few records are kept are so many times longer, until that is seen. */
+/* Of an event of which few records are kept: so many times longer, until that is seen. */
 #define PACE_SPARSE		4u
 
 /* Of all sessions, up to now. */
@@ -58,7 +58,8 @@ struct device_spent {
 
 struct pace_event {
 	uint64_t period;	/* in force */
-	double dearer;		/* its least period, of the densest */
+	bool sparse;		/* few of its records are kept */
+	double dearer;		/* its least period / PACE_DENSEST */
 	double judged, useful;	/* of the latest records, and of them the kept */
 	bool given;		/* the period is the user's: nothing changes it */
 	double stands_for;	/* events that one of the latest records stands for */

@@ -12,7 +12,7 @@
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
 #define LONG_BURST	1024	/* the module's memory has room for 64 of these */
-#define LONG_MEMORY	(12u << 20)	/* of longer ones: for 64 of 2,560 */
+#define LONG_MEMORY	(12u << 20)	/* where bursts are longer */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
 
 static int choose_cpus(struct device_plan *plan, const struct record_request *request)

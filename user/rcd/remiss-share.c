@@ -217,7 +217,7 @@ static void estimate_from(const struct rcd_context *context, bool even, bool per
 	/* Of bursts that were cut few samples see far: they may say less than none would. */
 	if (even && (!estimate->whole || context->cut)) {
 		beyond = high_beyond(context, &counts);
-		/* Where those that see far have more re-misses than that allows, it does not hold. */
+		/* Where those that see far have more re-misses than that, it does not hold. */
 		if (beyond > estimate->share)
 			estimate->high = fmin(estimate->high, beyond);
 	} else if (!even && estimate->whole) {

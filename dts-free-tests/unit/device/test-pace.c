@@ -213,8 +213,8 @@ static void test_no_time(void)
 	struct device_pace pace;
 
 	device_pace_begin(&pace, 0.02, BURST, 1, 0);
-	ok(!device_pace(&pace, &spent) && pace.event[0].period >= 1 && pace.event[0].period < 100,
-	   "without any CPU time the period is that of the samples");
+	ok(!device_pace(&pace, &spent) && pace.event[0].period == PACE_DENSEST,
+	   "without any CPU time the period is the least");
 }
 
 /* A hypervisor that keeps the CPU while handlers run is none of the period's doing. */
@@ -234,7 +234,7 @@ static void test_stolen(void)
 	   (unsigned long long)stolen.pace.event[0].period, (unsigned long long)p.pace.event[0].period);
 }
 
-/* Stores, most of which hit: the rarer their misses, the fewer of their records, as one over the root. */
+/* Stores, most of which hit: the rarer their misses, the fewer of their records, by the root. */
 static void test_stores(double part)
 {
 	struct program p = begin_both(2e6, 5e7, part, 0.02);
@@ -248,7 +248,8 @@ static void test_stores(double part)
 		step(&p, 1024);
 	ratio = (double)p.spent.taken[STORES] / p.spent.taken[LOADS];
 	ok(fabs(ratio / (25 * sqrt(part)) - 1) < 0.3,
-	   "25 stores a load miss, %.2g%% of them misses: %.1f records a load's", 100 * part, ratio);
+	   "25 stores a load miss, %.2g%% of them misses: %.1f records a load's", 100 * part,
+	   ratio);
 	ok(p.spent.kept[LOADS] > 100000, "... %llu load misses, and %llu stores",
 	   (unsigned long long)p.spent.kept[LOADS], (unsigned long long)p.spent.kept[STORES]);
 	most = 1.1 * 0.02 * p.own_ns + 2.0 * PACE_START_NS;
@@ -260,14 +261,17 @@ static void test_stores(double part)
 static void test_hits(void)
 {
 	struct program p = begin_both(1e7, 1e8, 0, 0.02);
-	double records;
+	double records, ratio;
 	unsigned int i;
 
 	for (i = 0; i < 2500; i++)
 		step(&p, 1024);
 	records = p.spent.taken[LOADS] + p.spent.taken[STORES];
-	ok(p.spent.taken[STORES] < 0.2 * records, "stores that hit, ten a load miss: %.1f%% of the records",
+	ok(p.spent.taken[STORES] < 0.2 * records,
+	   "stores that hit, ten a load miss: %.1f%% of the records",
 	   100 * p.spent.taken[STORES] / records);
+	ratio = (double)p.pace.event[STORES].period / p.pace.event[LOADS].period;
+	ok(ratio > 50 && ratio < 80, "... one in %.0f times as many, no fewer", ratio);
 	p.kept[STORES] = 1;
 	for (i = 0; i < 500; i++)
 		step(&p, 1024);
@@ -303,9 +307,9 @@ static void test_slow_reader(double loads, double stores, double reads)
 	p.reads = reads;
 	for (i = 0; i < 500; i++)
 		step(&p, 64);
-	takes = fmin(reads * i * STEP_NS / 1e9, 50 * sqrt(p.misses));
+	takes = reads * i * STEP_NS / 1e9;
 	taken = p.spent.taken[LOADS] + p.spent.taken[STORES];
-	ok(p.spent.dropped < 0.1 * p.spent.records,
+	ok(p.spent.dropped < 0.07 * p.spent.records,
 	   "%.0e loads, %.0e stores, a reader of %.0e records a second: %.1f%% of %llu dropped",
 	   loads, stores, reads, 100.0 * p.spent.dropped / p.spent.records,
 	   (unsigned long long)p.spent.records);
@@ -361,7 +365,7 @@ static void test_gaps(void)
 			longest = fmax(longest, p.pace.event[e].period * (double)BURST / events);
 		}
 	}
-	ok(p.pace.thin > 16 && longest <= 0.51,
+	ok(p.pace.thin > 16 && longest <= 0.27,
 	   "a few records dropped, again and again: gaps of at most %.2f of what happened before",
 	   longest);
 }

@@ -20,6 +20,7 @@
 #define WAYS	8
 #define BURST	1024
 #define BURSTS	40
+#define MANY	320	/* several in each group of the jackknife */
 
 static uint64_t state;
 
@@ -256,8 +257,8 @@ static void odd_cuts(void)
 }
 
 /*
- * Bursts of two phases, one of which is cut every so many misses. In the other, one burst in ten, a part
- * of the lines comes back, from far.
+ * Bursts of two phases, one of which is cut every so many misses. In the other, one burst in ten, a
+ * part of the lines comes back, from far.
  */
 static struct rcd_summary cut_streams(uint64_t every, uint64_t lines, double part)
 {
@@ -267,7 +268,7 @@ static struct rcd_summary cut_streams(uint64_t every, uint64_t lines, double par
 	uint64_t next = 1 << 20, until = every;
 	struct rcd_summary summary;
 
-	for (uint32_t b = 0; b < BURSTS; b++) {
+	for (uint32_t b = 0; b < MANY; b++) {
 		bool other = b % 10 == 9;
 
 		rcd_burst(stream, BURST, ~0ull, BURST);
@@ -279,7 +280,6 @@ static struct rcd_summary cut_streams(uint64_t every, uint64_t lines, double par
 				rcd_cut(stream, BURST - i, ~0ull, BURST - i);
 				until = 1 + draw(2 * every);
 			}
-			until += !i && !other;
 			rcd_add(stream, context, line % SETS, line);
 		}
 	}
@@ -302,16 +302,13 @@ static void ends_lie_apart(void)
 				if (s.conflict_share <= 0 || s.conflict_share >= 1)
 					continue;
 				streams++;
-				if (s.conflict_low < s.conflict_share && s.conflict_share < s.conflict_high)
-					continue;
-				printf("# cut every %llu, %.0f%% of the last %llu lines: %.4f [%.4f, %.4f]\n",
-				       (unsigned long long)every, 100 * part, (unsigned long long)lines,
-				       s.conflict_share, s.conflict_low, s.conflict_high);
-				bad++;
+				bad += s.conflict_low >= s.conflict_share ||
+				       s.conflict_share >= s.conflict_high;
 			}
 		}
 	}
-	ok(!bad && streams > 20, "bursts that are cut: the ends lie apart, in all of %u streams", streams);
+	ok(!bad && streams > 20, "bursts that are cut: the ends lie apart in %u streams of %u",
+	   streams - bad, streams);
 }
 
 int main(void)
