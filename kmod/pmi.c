@@ -8,6 +8,7 @@
  * We acknowledge what is ours, so that it finds a status of zero and has nothing
  * to do but to write GLOBAL_CTRL again and to unmask LVTPC (intel_pmu_handle_irq()).
  */
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <asm/nmi.h>
 
@@ -19,10 +20,11 @@
 #include "pmi.h"
 #include "storm.h"
 
-#define NMI_HANDLED_TWO	2	/* one right behind may find nothing: default_do_nmi() */
+#define LATE_JIFFIES	(HZ / 10)	/* as perf_nmi_window of AMD's driver */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
+static DEFINE_PER_CPU(unsigned long, late_until);	/* jiffies; 0 = none is expected */
 
 static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
 {
@@ -446,26 +448,22 @@ static noinline int turn_away(struct ccsample_session *s)
 		records_off(s->architectural);
 		s->quenched = true;
 	}
-	return NMI_HANDLED_TWO;
+	return NMI_HANDLED;
 }
 
-static int interrupt(unsigned int command, struct pt_regs *regs)
+static __always_inline int serve(struct ccsample_session *s, struct pt_regs *regs)
 {
-	struct ccsample_session *s = this_cpu_read(ccsample_here);
 	enum ccsample_reason reason;
 	int handled = NMI_DONE;
 	u64 start, spent;
 
-	if (!s)
-		return NMI_DONE;
 	if (unlikely(s->architectural) && ccsample_arch_acknowledge(s))
-		handled = NMI_HANDLED_TWO;
+		handled = NMI_HANDLED;
 	if (READ_ONCE(s->busy))
 		return turn_away(s) ?: handled;
 	if (!ccsample_full(s))
 		return look(s) ?: handled;
 	start = rdtsc();
-	handled = NMI_HANDLED_TWO;
 	/*
 	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the
 	 * way here may have asked for an interrupt of their own, which is kept until LVTPC is
@@ -485,15 +483,48 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	s->control->handler_tsc += spent;
 	if (unlikely(spent > s->control->handler_tsc_max))
 		s->control->handler_tsc_max = spent;
-	return handled;
+	return NMI_HANDLED;
+}
+
+static int interrupt(unsigned int command, struct pt_regs *regs)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	if (!s || !serve(s, regs))
+		return NMI_DONE;
+	this_cpu_write(late_until, jiffies + LATE_JIFFIES);
+	return NMI_HANDLED;
+}
+
+/*
+ * Nobody has claimed it. A PMI that was asked for behind another may come when its status is
+ * acknowledged already: kept until LVTPC is unmasked, or late by some events. One at most behind
+ * each of ours is taken for such (perf's for AMD takes all in that time: amd_pmu_handle_irq()).
+ */
+static int unknown(unsigned int command, struct pt_regs *regs)
+{
+	unsigned long until = this_cpu_read(late_until);
+
+	if (!until || time_after(jiffies, until))
+		return NMI_DONE;
+	this_cpu_write(late_until, 0);
+	return NMI_HANDLED;
 }
 
 int ccsample_pmi_init(void)
 {
-	return register_nmi_handler(NMI_LOCAL, interrupt, NMI_FLAG_FIRST, "ccsample");
+	int error = register_nmi_handler(NMI_LOCAL, interrupt, NMI_FLAG_FIRST, "ccsample");
+
+	if (error)
+		return error;
+	error = register_nmi_handler(NMI_UNKNOWN, unknown, 0, "ccsample_late");
+	if (error)
+		unregister_nmi_handler(NMI_LOCAL, "ccsample");
+	return error;
 }
 
 void ccsample_pmi_exit(void)
 {
+	unregister_nmi_handler(NMI_UNKNOWN, "ccsample_late");
 	unregister_nmi_handler(NMI_LOCAL, "ccsample");
 }
