@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "host/machine.h"
@@ -64,6 +65,30 @@ static uint32_t read_caches(const struct system *system, uint32_t cpu, struct ma
 	return count;
 }
 
+/* Some hypervisors hide what the kernel's lists are made of; the C library reads older CPUID leaves, too. */
+static uint32_t ask_library(struct machine_cache *caches)
+{
+	static const struct {
+		int size, ways, line;
+	} levels[] = {
+		{ _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_ASSOC, _SC_LEVEL1_DCACHE_LINESIZE },
+		{ _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_ASSOC, _SC_LEVEL2_CACHE_LINESIZE },
+		{ _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_ASSOC, _SC_LEVEL3_CACHE_LINESIZE },
+	};
+	uint32_t n;
+
+	for (n = 0; n < 3; n++) {
+		long size = sysconf(levels[n].size), ways = sysconf(levels[n].ways);
+
+		caches[n].level = n + 1;
+		caches[n].size = size;
+		if (size <= 0 || ways <= 0 ||
+		    cache_geometry_init(&caches[n].geometry, size, ways, sysconf(levels[n].line)))
+			break;
+	}
+	return n;
+}
+
 uint32_t machine_kinds(const struct system *system, struct machine_kind *kinds)
 {
 	/* The kernel's devices, a kind of cores each (arch/x86/events/intel/core.c). */
@@ -107,6 +132,8 @@ void machine_read(struct machine *machine)
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.release,
 			 names.version);
 	machine->cache_count = read_caches(&system, 0, machine->caches);
+	if (!machine->cache_count && !*system.root)
+		machine->cache_count = ask_library(machine->caches);
 	machine->kind_count = machine_kinds(&system, machine->kinds);
 }
 

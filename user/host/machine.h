@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* This machine, or the one below CCSAMPLE_SYSROOT: its caches (sysfs), processor, kernel. */
+/* This machine, or the one below CCSAMPLE_SYSROOT: its caches, processor, kernel. */
 #ifndef CCSAMPLE_HOST_MACHINE_H
 #define CCSAMPLE_HOST_MACHINE_H
 
@@ -39,7 +39,10 @@ struct machine {
 	bool chosen;			/* the caches are of all CPUs that matter */
 };
 
-/* Fills what can be read; caches that sysfs does not report are left out. */
+/*
+ * Fills what can be read. Caches are sysfs's; where it has none of this machine's, as in some virtual
+ * machines, the C library's (sysconf()). Others are left out.
+ */
 void machine_read(struct machine *machine);
 
 /* The kinds of cores below a root, as in struct machine. Return: how many. */
