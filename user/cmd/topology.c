@@ -11,8 +11,7 @@ static int run(void *options)
 
 	machine_read(&machine);
 	if (!machine.cache_count)
-		return fail("this machine does not report its caches: --D1 or --machine "
-			    "name them to the commands that need them");
+		return fail("this machine does not report its caches: say --D1 where they count");
 	(show->json ? machine_json : machine_text)(stdout, &machine);
 	return output_done();
 }
@@ -21,11 +20,10 @@ const struct command command_topology = {
 	.name = "topology",
 	.summary = "print this machine's caches",
 	.usage = "topology [options]",
-	.about = "Prints the data caches that the kernel reports, as a file for ccsample sim "
-		 "--machine. Where it reports none, as in some virtual machines, they are those "
-		 "that the C library reads from CPUID. Neither tells inclusion or slices. Of a "
-		 "processor with cores of several kinds (hybrid) they are CPU 0's; those of each "
-		 "kind follow as comments.",
+	.about = "Prints the data caches that the kernel reports (or the C library, where it has "
+		 "none), as a file for ccsample sim --machine. Inclusion and slices are not told. "
+		 "Of a processor with cores of several kinds (hybrid) they are CPU 0's; those of "
+		 "each kind follow as comments.",
 	.examples = "  ccsample topology >mine && ccsample sim --machine mine -- ./app",
 	.groups = json_groups,
 	.size = sizeof(struct show_options),

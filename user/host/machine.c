@@ -65,7 +65,7 @@ static uint32_t read_caches(const struct system *system, uint32_t cpu, struct ma
 	return count;
 }
 
-/* Some hypervisors hide what the kernel's lists are made of; the C library reads older CPUID leaves, too. */
+/* Some hypervisors hide the CPUID leaf that the kernel reads; the C library knows older ones. */
 static uint32_t ask_library(struct machine_cache *caches)
 {
 	static const struct {

@@ -40,8 +40,8 @@ struct machine {
 };
 
 /*
- * Fills what can be read. Caches are sysfs's; where it has none of this machine's, as in some virtual
- * machines, the C library's (sysconf()). Others are left out.
+ * Fills what can be read. Caches are sysfs's; where it has none of this machine's, as in some
+ * virtual machines, the C library's (sysconf()). Others are left out.
  */
 void machine_read(struct machine *machine);
 
