@@ -17,14 +17,16 @@
 compare_at=()
 ! setarch -R true 2>/dev/null || compare_at=(setarch -R)
 
-# A command's words; what it prints is lost.
+# A command's words; what it prints is lost. One that a signal ends is named: what it did before is scored.
 compare_run() # ccsample's arguments... -- COMMAND
 {
-	local argv
+	local argv status=0
 
 	read -ra argv <<<"${*: -1}"
 	"${compare_at[@]}" "$build/ccsample" "${@:1:$#-1}" "${argv[@]}" \
-		>/dev/null 2>"$compare_name.err" </dev/null
+		>/dev/null 2>"$compare_name.err" </dev/null || status=$?
+	[ $status -le 128 ] || echo "$compare_name: ended by signal $((status - 128)) in $1" >&2
+	return $status
 }
 
 # Whole simulation. Fails if there is none.
