@@ -4,6 +4,7 @@
 #include "base/sandbox.h"
 #include "host/doctor.h"
 #include "host/install.h"
+#include "host/machine.h"
 #include "host/program.h"
 
 static bool have(const char *name)
@@ -44,13 +45,22 @@ static void find_engine(struct doctor *doctor)
 
 static void find_caches(struct doctor *doctor)
 {
-	if (system_has(&doctor->system, "/sys/devices/system/cpu/cpu0/cache/index0/size"))
-		doctor_find(doctor, "caches", DOCTOR_OK, NULL,
-			    "the kernel reports them (ccsample topology)");
-	else
+	struct machine_cache caches[MACHINE_CACHES];
+	bool listed;
+	uint32_t count = machine_caches(&doctor->system, caches, &listed);
+	char *text = machine_caches_text(caches, count, ", ");
+
+	if (!count)
 		doctor_find(doctor, "caches", DOCTOR_LIMITED,
 			    "give them: --D1 32K,8,64, or --machine (ccsample sim --machine list)",
 			    "the kernel does not report them");
+	else if (listed)
+		doctor_find(doctor, "caches", DOCTOR_OK, NULL, "%s", text);
+	else
+		doctor_find(doctor, "caches", DOCTOR_LIMITED,
+			    "where the processor has others, give them: --D1, --L2",
+			    "%s by CPUID; the kernel does not report them", text);
+	free(text);
 }
 
 /* Of this machine, whatever stands for /. */

@@ -89,6 +89,14 @@ static uint32_t ask_library(struct machine_cache *caches)
 	return n;
 }
 
+uint32_t machine_caches(const struct system *system, struct machine_cache *caches, bool *listed)
+{
+	uint32_t count = read_caches(system, 0, caches);
+
+	*listed = count;
+	return count || *system->root ? count : ask_library(caches);
+}
+
 uint32_t machine_kinds(const struct system *system, struct machine_kind *kinds)
 {
 	/* The kernel's devices, a kind of cores each (arch/x86/events/intel/core.c). */
@@ -125,15 +133,14 @@ void machine_read(struct machine *machine)
 {
 	const struct system system = { .root = system_root() };
 	struct utsname names;
+	bool listed;
 
 	memset(machine, 0, sizeof(*machine));
 	read_cpu(&system, machine->cpu, sizeof(machine->cpu));
 	if (!uname(&names))
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.release,
 			 names.version);
-	machine->cache_count = read_caches(&system, 0, machine->caches);
-	if (!machine->cache_count && !*system.root)
-		machine->cache_count = ask_library(machine->caches);
+	machine->cache_count = machine_caches(&system, machine->caches, &listed);
 	machine->kind_count = machine_kinds(&system, machine->kinds);
 }
 

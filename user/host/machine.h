@@ -39,11 +39,18 @@ struct machine {
 	bool chosen;			/* the caches are of all CPUs that matter */
 };
 
-/*
- * Fills what can be read. Caches are sysfs's; where it has none of this machine's, as in some
- * virtual machines, the C library's (sysconf()). Others are left out.
- */
+/* Fills what can be read. */
 void machine_read(struct machine *machine);
+
+/**
+ * machine_caches() - the data and unified caches of CPU 0, nearest first.
+ * @caches: MACHINE_CACHES of them
+ * @listed: set to whether sysfs has them; where it has none of this machine's, as in some virtual
+ *	    machines, they are the C library's (sysconf())
+ *
+ * Return: how many.
+ */
+uint32_t machine_caches(const struct system *system, struct machine_cache *caches, bool *listed);
 
 /* The kinds of cores below a root, as in struct machine. Return: how many. */
 uint32_t machine_kinds(const struct system *system, struct machine_kind *kinds);

@@ -328,7 +328,12 @@ static void little(void)
 	put("/proc/cpuinfo", "flags: \nmodel\nvendor_id :\n\377\376");
 	expect("processor", DOCTOR_NO, "not an Intel one", "engine", "nonsense");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
-	expect("caches", DOCTOR_OK, "topology", "", "caches");
+	expect("caches", DOCTOR_LIMITED, "not report", "--D1", "a cache without ways");
+	put("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n");
+	put("/sys/devices/system/cpu/cpu0/cache/index0/level", "1\n");
+	put("/sys/devices/system/cpu/cpu0/cache/index0/ways_of_associativity", "8\n");
+	put("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", "64\n");
+	expect("caches", DOCTOR_OK, "L1 = 32K,8,64", "", "caches");
 }
 
 int main(void)
