@@ -20,6 +20,8 @@
 #include "pmi.h"
 #include "storm.h"
 
+/* One right behind may find nothing: default_do_nmi() swallows it, and no driver sees it. */
+#define NMI_HANDLED_TWO	2
 #define LATE_JIFFIES	(HZ / 10)	/* as perf_nmi_window of AMD's driver */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
@@ -448,7 +450,7 @@ static noinline int turn_away(struct ccsample_session *s)
 		records_off(s->architectural);
 		s->quenched = true;
 	}
-	return NMI_HANDLED;
+	return NMI_HANDLED_TWO;
 }
 
 static __always_inline int serve(struct ccsample_session *s, struct pt_regs *regs)
@@ -458,7 +460,7 @@ static __always_inline int serve(struct ccsample_session *s, struct pt_regs *reg
 	u64 start, spent;
 
 	if (unlikely(s->architectural) && ccsample_arch_acknowledge(s))
-		handled = NMI_HANDLED;
+		handled = NMI_HANDLED_TWO;
 	if (READ_ONCE(s->busy))
 		return turn_away(s) ?: handled;
 	if (!ccsample_full(s))
@@ -483,7 +485,7 @@ static __always_inline int serve(struct ccsample_session *s, struct pt_regs *reg
 	s->control->handler_tsc += spent;
 	if (unlikely(spent > s->control->handler_tsc_max))
 		s->control->handler_tsc_max = spent;
-	return NMI_HANDLED;
+	return NMI_HANDLED_TWO;
 }
 
 static int interrupt(unsigned int command, struct pt_regs *regs)
@@ -493,13 +495,14 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	if (!s || !serve(s, regs))
 		return NMI_DONE;
 	this_cpu_write(late_until, jiffies + LATE_JIFFIES);
-	return NMI_HANDLED;
+	return NMI_HANDLED_TWO;
 }
 
 /*
- * Nobody has claimed it. A PMI that was asked for behind another may come when its status is
- * acknowledged already: kept until LVTPC is unmasked, or late by some events. One at most behind
- * each of ours is taken for such (perf's for AMD takes all in that time: amd_pmu_handle_irq()).
+ * Nobody has claimed it, nor was it right behind another. A PMI that was asked for behind one of
+ * ours may come when its status is acknowledged already: kept until LVTPC is unmasked, and then
+ * late by some events. So one is taken since the last of ours. perf's for AMD takes all in that
+ * time (amd_pmu_handle_irq()), as the first; other drivers have seen this one, too.
  */
 static int unknown(unsigned int command, struct pt_regs *regs)
 {

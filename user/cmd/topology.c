@@ -11,7 +11,7 @@ static int run(void *options)
 
 	machine_read(&machine);
 	if (!machine.cache_count)
-		return fail("this machine does not report its caches: say --D1 where they count");
+		return fail("this machine does not report its caches: where needed, give --D1");
 	(show->json ? machine_json : machine_text)(stdout, &machine);
 	return output_done();
 }

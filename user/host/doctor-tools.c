@@ -53,7 +53,7 @@ static void find_caches(struct doctor *doctor)
 	if (!count)
 		doctor_find(doctor, "caches", DOCTOR_LIMITED,
 			    "give them: --D1 32K,8,64, or --machine (ccsample sim --machine list)",
-			    "the kernel does not report them");
+			    "neither the kernel nor CPUID reports them");
 	else if (listed)
 		doctor_find(doctor, "caches", DOCTOR_OK, NULL, "%s", text);
 	else

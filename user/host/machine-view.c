@@ -23,6 +23,8 @@ void machine_text(FILE *out, const struct machine *machine)
 	char *caches = machine_caches_text(machine->caches, machine->cache_count, "\n");
 
 	fprintf(out, "name = %s\n%s\n", machine->cpu, caches);
+	if (!machine->listed)
+		fputs("# by CPUID: the kernel does not report them\n", out);
 	free(caches);
 	for (uint32_t i = 0; i < machine->kind_count; i++) {
 		const struct machine_kind *kind = &machine->kinds[i];

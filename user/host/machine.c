@@ -133,14 +133,13 @@ void machine_read(struct machine *machine)
 {
 	const struct system system = { .root = system_root() };
 	struct utsname names;
-	bool listed;
 
 	memset(machine, 0, sizeof(*machine));
 	read_cpu(&system, machine->cpu, sizeof(machine->cpu));
 	if (!uname(&names))
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.release,
 			 names.version);
-	machine->cache_count = machine_caches(&system, machine->caches, &listed);
+	machine->cache_count = machine_caches(&system, machine->caches, &machine->listed);
 	machine->kind_count = machine_kinds(&system, machine->kinds);
 }
 

@@ -34,6 +34,7 @@ struct machine {
 	/* Data and unified caches of CPU 0, or as record/cores.h has it, nearest first. */
 	struct machine_cache caches[MACHINE_CACHES];
 	uint32_t cache_count;
+	bool listed;			/* by the kernel; else they are the C library's */
 	struct machine_kind kinds[MACHINE_KINDS];
 	uint32_t kind_count;		/* 0 = all cores are of one kind */
 	bool chosen;			/* the caches are of all CPUs that matter */
@@ -46,7 +47,7 @@ void machine_read(struct machine *machine);
  * machine_caches() - the data and unified caches of CPU 0, nearest first.
  * @caches: MACHINE_CACHES of them
  * @listed: set to whether sysfs has them; where it has none of this machine's, as in some virtual
- *	    machines, they are the C library's (sysconf())
+ *	    machines, they are the C library's (sysconf()), of the CPU that it began on
  *
  * Return: how many.
  */

@@ -322,13 +322,13 @@ static void little(void)
 {
 	begin();
 	expect("processor", DOCTOR_UNKNOWN, "does not list", "/proc", "an empty machine");
-	expect("caches", DOCTOR_LIMITED, "not report", "--D1", "an empty machine");
+	expect("caches", DOCTOR_LIMITED, "neither", "--D1", "an empty machine");
 	expect("paranoid", DOCTOR_NO, "no perf", "CONFIG_PERF_EVENTS", "an empty machine");
 	ok(!samples(), "an empty machine has no PEBS");
 	put("/proc/cpuinfo", "flags: \nmodel\nvendor_id :\n\377\376");
 	expect("processor", DOCTOR_NO, "not an Intel one", "engine", "nonsense");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
-	expect("caches", DOCTOR_LIMITED, "not report", "--D1", "a cache without ways");
+	expect("caches", DOCTOR_LIMITED, "neither", "--D1", "a cache without ways");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/level", "1\n");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/ways_of_associativity", "8\n");
