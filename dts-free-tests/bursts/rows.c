@@ -13,7 +13,7 @@ int main(void)
 
 	for (int row = 0; row < ROWS; row++)
 		rows[row] = calloc(COLUMNS, sizeof(**rows));
-	for (int pass = 0; pass < 3; pass++)
+	for (int pass = 0; pass < 12; pass++)
 		for (int column = 0; column < COLUMNS; column++)
 			for (int row = 0; row < ROWS; row++)
 				sum += rows[row][column];

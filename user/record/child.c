@@ -16,13 +16,16 @@
 /* In the child. Does not return. */
 static void execute(const struct child *child, char **argv, int go, int report)
 {
+	ssize_t got;
 	int error;
 	char byte;
 
 	/* Nothing comes where the recorder gave up. */
-	if (read(go, &byte, 1) != 1)
+	got = read(go, &byte, 1);
+	if (!got)
 		_exit(127);
-	execv(child->path, argv);
+	if (got > 0)
+		execv(child->path, argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(126);
