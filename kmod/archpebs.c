@@ -52,7 +52,7 @@ void ccsample_arch_take(struct ccsample_session *s)
 	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_PEBS_BASE);
 	s->saved_index = ccsample_rdmsr(MSR_IA32_PEBS_INDEX);
 	ccsample_arch_point(s, ccsample_slot_base(s, s->control->head));
-	ccsample_arch_on();
+	ccsample_arch_on(s);
 }
 
 void ccsample_arch_give(struct ccsample_session *s)
@@ -83,25 +83,77 @@ u32 ccsample_arch_position(void)
 	return ccsample_rdmsr(MSR_IA32_PEBS_INDEX) & INDEX_POSITION;
 }
 
+/* When the record was made that a place of a slot has; 0 where none fits. */
+static u64 time_at(const struct ccsample_session *s, u64 slot, u64 position)
+{
+	return position + s->record_bytes <= s->slot_bytes ?
+	       ccsample_record_tsc(s, slot + position) : 0;
+}
+
+/* So many have landed at a place, and behind it, where a record was made at @before until then. */
+static u32 landed_at(const struct ccsample_session *s, u64 slot, u64 position, u64 before)
+{
+	u64 newest = time_at(s, slot, position), time = newest;
+	u32 landed = 0;
+
+	if (newest == before)
+		return 0;
+	while (time >= newest && ++landed < CCSAMPLE_LATE_MAX) {
+		newest = time;
+		time = time_at(s, slot, position + landed * s->record_bytes);
+	}
+	return landed;
+}
+
+/*
+ * The core, too, writes the position, at each record. One that lands between our reading and our
+ * writing is written over by the next; it is known by its time, as what its place had before is
+ * older. If the position has moved since, it landed behind our writing, and is kept. Records in
+ * flight are few, so that the index stands still at last.
+ * Return: the position that was read.
+ */
+static u32 write_index(struct ccsample_session *s, u64 slot, u64 keep, u64 set)
+{
+	u64 index = ccsample_rdmsr(MSR_IA32_PEBS_INDEX), before, was;
+	u32 lost;
+
+	do {
+		was = index;
+		before = time_at(s, slot, was & INDEX_POSITION);
+		index = ccsample_rdmsr(MSR_IA32_PEBS_INDEX);
+	} while (index != was);
+	ccsample_wrmsr(MSR_IA32_PEBS_INDEX, (index & keep) | set);
+	lost = landed_at(s, slot, index & INDEX_POSITION, before);
+	if (lost && ccsample_arch_position() == (index & keep & INDEX_POSITION))
+		ccsample_records_lost(s, lost);
+	return index & INDEX_POSITION;
+}
+
 u32 ccsample_arch_point(struct ccsample_session *s, u64 slot)
 {
-	u32 position = ccsample_arch_position();
+	u32 position = ccsample_arch_position(), reached;
 
 	ccsample_wrmsr(MSR_IA32_PEBS_BASE, base_of(s, slot));
-	ccsample_wrmsr(MSR_IA32_PEBS_INDEX, threshold(s));
+	reached = write_index(s, slot, 0, threshold(s));
+	if (reached > position)
+		ccsample_records_lost(s, (u64)(reached - position) * s->record_reciprocal >> 32);
 	s->slot_at = slot;
 	return position;
 }
 
-void ccsample_arch_off(void)
+void ccsample_arch_off(struct ccsample_session *s)
 {
-	ccsample_wrmsr(MSR_IA32_PEBS_INDEX, ccsample_rdmsr(MSR_IA32_PEBS_INDEX) & ~INDEX_ENABLE);
+	write_index(s, s->slot_at, ~INDEX_ENABLE, 0);
 }
 
-/* A record that has landed meanwhile is kept. */
-void ccsample_arch_on(void)
+void ccsample_arch_quench(struct ccsample_session *s)
 {
-	ccsample_wrmsr(MSR_IA32_PEBS_INDEX, ccsample_rdmsr(MSR_IA32_PEBS_INDEX) | INDEX_ENABLE);
+	write_index(s, s->slot_at, INDEX_POSITION, INDEX_THRESHOLD);
+}
+
+void ccsample_arch_on(struct ccsample_session *s)
+{
+	write_index(s, s->slot_at, ~0ULL, INDEX_ENABLE);
 }
 
 /* perf leaves a counter's configuration as it was when it takes its event away. */
@@ -154,6 +206,11 @@ bool ccsample_arch_disturbed(const struct ccsample_session *s)
 {
 	return (ccsample_rdmsr(MSR_IA32_PEBS_INDEX) & (INDEX_ENABLE | INDEX_THRESHOLD)) !=
 	       (INDEX_ENABLE | threshold(s));
+}
+
+bool ccsample_arch_nearly_full(const struct ccsample_session *s)
+{
+	return ccsample_arch_position() + CCSAMPLE_LATE_MAX * s->record_bytes >= s->slot_full;
 }
 
 /*

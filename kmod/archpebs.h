@@ -26,11 +26,17 @@ bool ccsample_arch_ours(const struct ccsample_session *s);
 /* Bytes of records in the slot being filled. */
 u32 ccsample_arch_position(void);
 
-/* Points the buffer at a slot, with PEBS off. Return: the position before. */
+/*
+ * Points the buffer at a slot, with PEBS off. Return: the position before. Records that land just
+ * then are lost, and counted; so they are when PEBS is switched.
+ */
 u32 ccsample_arch_point(struct ccsample_session *s, u64 slot);
 
-void ccsample_arch_off(void);
-void ccsample_arch_on(void);
+void ccsample_arch_off(struct ccsample_session *s);
+void ccsample_arch_on(struct ccsample_session *s);
+
+/* Off until the slot is closed, with a threshold that records in flight do not reach. */
+void ccsample_arch_quench(struct ccsample_session *s);
 
 /* The counters whose PEBS is on, as bits of PEBS_ENABLE. @ours: some that may just not count */
 u64 ccsample_arch_enabled(const struct ccsample_session *s, u64 ours);
@@ -49,6 +55,12 @@ bool ccsample_arch_fits(int counter);
  * and the threshold is perf's.
  */
 bool ccsample_arch_disturbed(const struct ccsample_session *s);
+
+/*
+ * Could records in flight fill the slot, before perf's handler, which is next, looks whether it is
+ * full? It would drain its own buffer, up to the position in ours.
+ */
+bool ccsample_arch_nearly_full(const struct ccsample_session *s);
 
 /* In an NMI, before perf's handler. Return: the threshold was reached since the last. */
 bool ccsample_arch_acknowledge(const struct ccsample_session *s);

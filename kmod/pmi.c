@@ -185,12 +185,17 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 	}
 }
 
-void ccsample_slot_lost(struct ccsample_session *s, u64 records)
+void ccsample_records_lost(struct ccsample_session *s, u64 records)
 {
 	s->after_loss = true;
 	s->lost_records += records;
-	s->control->overruns++;
 	s->control->overrun_records += records;
+}
+
+void ccsample_slot_lost(struct ccsample_session *s, u64 records)
+{
+	ccsample_records_lost(s, records);
+	s->control->overruns++;
 	/* Its number is used again, too, in the marks. */
 	ccsample_interval_restart(s);
 }
@@ -300,23 +305,23 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	smp_store_release(&s->control->head, head + 1);
 }
 
-static __always_inline void records_off(bool architectural)
+static __always_inline void records_off(struct ccsample_session *s, bool architectural)
 {
 	if (architectural)
-		ccsample_arch_off();
+		ccsample_arch_off(s);
 	else
 		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
 }
 
-static __always_inline void records_on(const struct ccsample_session *s, bool architectural)
+static __always_inline void records_on(struct ccsample_session *s, bool architectural)
 {
 	if (architectural)
-		ccsample_arch_on();
+		ccsample_arch_on(s);
 	else
 		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 }
 
-u64 ccsample_pebs_off(const struct ccsample_session *s)
+u64 ccsample_pebs_off(struct ccsample_session *s)
 {
 	u64 counting = 0;
 
@@ -324,7 +329,7 @@ u64 ccsample_pebs_off(const struct ccsample_session *s)
 		counting = ccsample_rdmsr(MSR_CORE_PERF_GLOBAL_CTRL);
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	}
-	records_off(s->architectural);
+	records_off(s, s->architectural);
 	return counting;
 }
 
@@ -340,6 +345,11 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 {
 	u64 counting;
 
+	/* perf may have emptied it: what is there now is not all. */
+	if (s->architectural && !s->quenched && ccsample_arch_disturbed(s)) {
+		ccsample_arch_recover(s);
+		return;
+	}
 	/* Switching PEBS off would disarm a counter that has overflowed, and is due to record. */
 	if (!ccsample_position(s))
 		return;
@@ -403,7 +413,7 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 	if (architectural && !ccsample_full(s))
 		return CCSAMPLE_NOT_ENDED;
 	/* A record that is still due would reload a counter over its gap. */
-	records_off(architectural);
+	records_off(s, architectural);
 	close_slot(s, now, 0, events, values, architectural);
 	records_on(s, architectural);
 	/* The counters' bits: on some parts they show next to the buffer's. */
@@ -430,10 +440,12 @@ static noinline int look(struct ccsample_session *s)
 {
 	enum ccsample_reason reason = ccsample_guard_ds(s, current);
 
-	if (!reason && s->architectural && ccsample_arch_disturbed(s))
-		ccsample_arch_recover(s);
 	if (reason)
 		stop(s, reason);
+	else if (s->architectural && ccsample_arch_disturbed(s))
+		ccsample_arch_recover(s);
+	else if (s->architectural && ccsample_arch_nearly_full(s))
+		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	return NMI_DONE;
 }
 
@@ -445,9 +457,11 @@ static noinline int turn_away(struct ccsample_session *s)
 {
 	if (!s->begun || !ccsample_full(s))
 		return NMI_DONE;
-	if (s->architectural ? !ccsample_arch_disturbed(s) :
-			       ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs) {
-		records_off(s->architectural);
+	if (s->architectural && !ccsample_arch_disturbed(s)) {
+		ccsample_arch_quench(s);
+		s->quenched = true;
+	} else if (!s->architectural && ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs) {
+		records_off(s, false);
 		s->quenched = true;
 	}
 	return NMI_HANDLED_TWO;

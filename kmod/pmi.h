@@ -33,7 +33,7 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags);
  *
  * Return: GLOBAL_CTRL of a kernel session, for ccsample_pebs_on().
  */
-u64 ccsample_pebs_off(const struct ccsample_session *s);
+u64 ccsample_pebs_off(struct ccsample_session *s);
 void ccsample_pebs_on(struct ccsample_session *s, u64 counting);
 
 /* Records with CCSAMPLE_VALUES from now on, with PEBS off; nothing for a session without. */
@@ -42,7 +42,10 @@ void ccsample_values_begin(struct ccsample_session *s);
 /* Begins the slot again; what was in it is counted as lost. With PEBS off. */
 void ccsample_slot_reopen(struct ccsample_session *s);
 
-/* So many records of a slot are lost; it is used again. */
+/* So many records are lost; the next slot says so. */
+void ccsample_records_lost(struct ccsample_session *s, u64 records);
+
+/* The same of a slot's, which is used again. */
 void ccsample_slot_lost(struct ccsample_session *s, u64 records);
 
 /* The same with PEBS on: records that may not be ours. */

@@ -312,7 +312,8 @@ struct ccsample_control {
 	__u64 interrupts;	/* PMIs that were ours */
 	__u64 records;		/* published */
 	__u64 overruns;		/* slots dropped for want of room */
-	__u64 overrun_records;	/* in them */
+	__u64 overrun_records;	/* in them, and what landed just when architectural PEBS was */
+				/* switched, or set to the next slot */
 	__u64 short_gaps;	/* bursts that came before their gap had passed */
 	__u64 in_flight;	/* records that landed after their slot was closed */
 	__u64 rewrites;		/* times that perf had rewritten a counter; put right */
