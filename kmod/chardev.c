@@ -61,7 +61,7 @@ static long query(void __user *to)
 
 	if (error)
 		return error;
-	if (q.period_bits || q.reserved)
+	if (q.period_bits || q.least_burst)
 		return -EINVAL;
 	kind = kind_of(q.cpu);
 	if (IS_ERR(kind))
@@ -76,6 +76,7 @@ static long query(void __user *to)
 		.counter_bits = kind->counter_bits,
 		.named_events = model ? model->nr_events : 0,
 		.least_period = kind->least_period,
+		.least_burst = kind->least_burst,
 		.tsc_khz = tsc_khz,
 		.period_bits = kind->period_bits,
 		.cpu = q.cpu,

@@ -18,6 +18,7 @@
 #include "archpebs.h"
 #include "ccsample.h"
 #include "cpu.h"
+#include "gaps.h"
 #include "models.h"
 #include "refusals.h"
 
@@ -146,6 +147,16 @@ static enum ccsample_refusal judge(u64 *capabilities, const struct ccsample_mode
 	return refusal;
 }
 
+/*
+ * A counter's reload has 32 bits. A slot that the records in flight can fill would reach its
+ * threshold behind our back, and perf would drain its own buffer by the position in ours.
+ */
+static void describe_architectural(struct ccsample_cpu *cpu)
+{
+	cpu->period_bits = PERIOD_BITS_RELOAD;
+	cpu->least_burst = CCSAMPLE_LATE_MAX + 1;
+}
+
 /* The CPU that runs this. @cpu: filled on success only */
 static enum ccsample_refusal probe(struct ccsample_cpu *cpu, enum ccsample_core core)
 {
@@ -170,9 +181,9 @@ static enum ccsample_refusal probe(struct ccsample_cpu *cpu, enum ccsample_core 
 	cpu->carriers = min_t(unsigned int, cpu->counters, MEMORY_CARRIERS);
 	cpu->period_bits = capabilities & CCSAMPLE_CAPABILITIES_FULL_WIDTH ? PERIOD_BITS :
 									     PERIOD_BITS_SHORT;
-	/* A counter's reload has 32 bits. */
+	cpu->least_burst = 1;
 	if (cpu->pebs_format == CCSAMPLE_FORMAT_ARCHITECTURAL)
-		cpu->period_bits = PERIOD_BITS_RELOAD;
+		describe_architectural(cpu);
 	cpu->least_period = max_t(u32, model ? model->least_period : 0, PERIOD_LEAST_EVER);
 	describe_records(cpu);
 	cpu->features = features_of(cpu);

@@ -23,6 +23,7 @@ struct ccsample_cpu {
 	u32 tsc_at;			/* offset of the time stamp in them, 0 = none */
 	u32 features;			/* enum ccsample_feature */
 	u32 least_period;
+	u32 least_burst;		/* records that a slot takes at least */
 	u32 period_bits;		/* of the longest gap that a counter can be set to */
 	const struct ccsample_model *model;	/* NULL = unknown */
 };

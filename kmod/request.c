@@ -79,6 +79,12 @@ static int check_flags(const struct ccsample_open *ask)
 	return ask->storm_limit > CCSAMPLE_STORM_MAX ? -EINVAL : 0;
 }
 
+/* @records: 0 = not said */
+static bool is_too_short(const struct ccsample_cpu *kind, u32 records)
+{
+	return records && records < kind->least_burst;
+}
+
 static int check_bursts(const struct ccsample_open *ask, const struct ccsample_cpu *kind)
 {
 	if (ask->flags & CCSAMPLE_VALUES && !(kind->features & CCSAMPLE_HAS_VALUES))
@@ -87,9 +93,11 @@ static int check_bursts(const struct ccsample_open *ask, const struct ccsample_c
 		return -EINVAL;
 	if (ask->first_burst > ask->burst)
 		return -EINVAL;
+	if (is_too_short(kind, ask->batch) || is_too_short(kind, ask->first_burst))
+		return -EINVAL;
 	if (ask->burst == 1)
 		return ask->first_burst ? -EINVAL : 0;
-	if (ask->batch)
+	if (ask->batch || is_too_short(kind, ask->burst))
 		return -EINVAL;
 	if (!(kind->features & CCSAMPLE_BURSTS) && !force_bursts)
 		return -EOPNOTSUPP;
@@ -107,6 +115,14 @@ static u64 least_events(const struct ccsample_cpu *kind, u32 flags, u32 burst)
 	return flags & CCSAMPLE_KERNEL ? max_t(u64, least, CCSAMPLE_KERNEL_LEAST) : least;
 }
 
+/* A burst is of one period; in spread mode each record is. */
+static u32 periods_a_slot(const struct ccsample_cpu *kind, const struct ccsample_open *ask)
+{
+	if (ask->burst > 1)
+		return 1;
+	return ask->batch ?: kind->least_burst;
+}
+
 static int check_event(const struct ccsample_open *ask, const struct ccsample_cpu *kind,
 		       const struct ccsample_event *event)
 {
@@ -121,7 +137,7 @@ static int check_event(const struct ccsample_open *ask, const struct ccsample_cp
 	shortest = event->period - event->spread;
 	if (shortest < kind->least_period)
 		return -EINVAL;
-	return shortest * max(ask->batch, 1U) < least ? -EINVAL : 0;
+	return shortest * periods_a_slot(kind, ask) < least ? -EINVAL : 0;
 }
 
 static int check_events(const struct ccsample_open *ask, const struct ccsample_cpu *kind)
@@ -216,7 +232,7 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 	s->values = ask->flags & CCSAMPLE_VALUES;
 	s->architectural = s->kind->pebs_format == CCSAMPLE_FORMAT_ARCHITECTURAL;
 	s->simple = s->events == 1 && !s->values && !s->architectural;
-	s->batch = ask->batch ?: 1;
+	s->batch = periods_a_slot(s->kind, ask);
 	/* Single samples have no use for them. */
 	if (s->spread)
 		ask->references = 0;

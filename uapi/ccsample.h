@@ -180,7 +180,7 @@ struct ccsample_query {
 	__u8 warning[96];	/* an erratum of all its events, "" = none */
 	__u8 device[16];	/* of a hybrid: perf's device of such cores, "cpu_core"; else "" */
 	__u32 cpu;		/* in: which CPU */
-	__u32 reserved;
+	__u32 least_burst;	/* out: records that a burst or a batch has at least; in: 0 */
 };
 
 enum ccsample_event_flag {
@@ -225,8 +225,9 @@ struct ccsample_open {
 	__u32 flags;		/* enum ccsample_flag */
 	__s32 pid;		/* with CCSAMPLE_TASK: a process */
 	__u32 events;		/* 1 .. CCSAMPLE_EVENTS_MAX */
-	__u32 burst;		/* events in a row, 1 = spread mode, .. CCSAMPLE_BURST_MAX */
-	__u32 batch;		/* spread mode: records a slot (0 = 1) */
+	__u32 burst;		/* 1 = spread mode; else events in a row, from least_burst on, */
+				/* .. CCSAMPLE_BURST_MAX */
+	__u32 batch;		/* spread mode: records a slot, from least_burst on (0 = so many) */
 	__u32 storm_limit;	/* interrupts a second that end the session, 0 = default; */
 				/* .. CCSAMPLE_STORM_MAX */
 	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
@@ -236,7 +237,7 @@ struct ccsample_open {
 	__u32 record_bytes;	/* out: of one record */
 	__u32 slot_bytes;	/* out */
 	__u32 slots;		/* out: a power of two */
-	__u32 first_burst;	/* 0 = burst; else the ramp's first length */
+	__u32 first_burst;	/* 0 = burst; else the ramp's first length, from least_burst on */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
 	__u64 references;	/* raw code of an event to be counted as well; out: 0 = it is not */

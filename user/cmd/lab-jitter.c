@@ -10,8 +10,9 @@
 
 #include "base/fail.h"
 #include "cmd/lab.h"
-#include "device/session.h"
 #include "device/device.h"
+#include "device/plan.h"
+#include "device/session.h"
 #include "host/jitter-view.h"
 #include "kmod/reasons.h"
 
@@ -28,13 +29,12 @@ struct meter {
 static int open_session(struct meter *meter, int device, const struct ccsample_query *query)
 {
 	const struct lab_options *options = meter->options;
-	bool bursts = query->features & CCSAMPLE_BURSTS;
-	uint64_t burst = bursts ? options->burst : 1;
+	uint64_t burst = device_burst(query, options->burst);
 	struct ccsample_query_event event = { };
 	struct ccsample_open how = {
 		.size = sizeof(how), .cpu = options->lab.cpu,
 		.flags = CCSAMPLE_USER | CCSAMPLE_TASK, .pid = getpid(),
-		.events = 1, .burst = burst, .batch = burst > 1 ? 0 : 1, .seed = 1,
+		.events = 1, .burst = burst, .seed = 1,
 	};
 
 	if (!device_find_event(device, query, "l1-miss", &event)) {

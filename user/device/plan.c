@@ -82,21 +82,33 @@ static int find_event(struct device_kind *kind, int device, struct request_event
 	return fail_event(kind, event->name);
 }
 
-/* A session has one length of bursts: the longest asked for, up to the largest there is. */
+uint32_t device_burst(const struct ccsample_query *query, uint32_t asked)
+{
+	if (asked <= 1 || !(query->features & CCSAMPLE_BURSTS))
+		return 1;
+	if (asked < query->least_burst)
+		return query->least_burst;
+	return asked < CCSAMPLE_BURST_MAX ? asked : CCSAMPLE_BURST_MAX;
+}
+
+/* A session has one length of bursts: the longest asked for, as far as there is such a one. */
 static uint32_t choose_burst(const struct device_kind *kind, const struct record_request *record)
 {
-	uint32_t burst = 1;
+	const char *model = kind->query.model[0] ? (char *)kind->query.model : "unknown";
+	uint32_t asked = 1, burst;
 	size_t i;
 
 	for (i = 0; i < record->event_count; i++)
-		if (record->events[i].burst > burst)
-			burst = record->events[i].burst;
-	if (burst > 1 && !(kind->query.features & CCSAMPLE_BURSTS)) {
+		if (record->events[i].burst > asked)
+			asked = record->events[i].burst;
+	burst = device_burst(&kind->query, asked);
+	if (burst == 1 && asked > 1)
 		warning("bursts are not trusted on this processor (%s): sampling single events",
-			kind->query.model[0] ? (char *)kind->query.model : "unknown");
-		return 1;
-	}
-	return burst < CCSAMPLE_BURST_MAX ? burst : CCSAMPLE_BURST_MAX;
+			model);
+	else if (burst > asked)
+		warning("bursts of %u are too short for this processor (%s): taking %u", asked,
+			model, burst);
+	return burst;
 }
 
 /*

@@ -27,6 +27,9 @@ struct device_plan {
 	cpu_set_t cpus;
 };
 
+/* Return: the length of bursts that a processor takes where @asked is wanted; 1 = single ones. */
+uint32_t device_burst(const struct ccsample_query *query, uint32_t asked);
+
 /**
  * device_plan_make() - settle what was asked for on what the processor offers.
  * @device: descriptor that answers queries

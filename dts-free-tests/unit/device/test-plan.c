@@ -3,6 +3,19 @@
 #include "device/plan.h"
 #include "tap.h"
 
+static void test_burst(void)
+{
+	struct ccsample_query query = { .features = CCSAMPLE_BURSTS, .least_burst = 9 };
+
+	ok(device_burst(&query, 0) == 1 && device_burst(&query, 1) == 1, "single samples");
+	ok(device_burst(&query, 2) == 9 && device_burst(&query, 8) == 9,
+	   "bursts too short for the processor become its shortest");
+	ok(device_burst(&query, 9) == 9 && device_burst(&query, 64) == 64, "others stay");
+	ok(device_burst(&query, CCSAMPLE_BURST_MAX + 1) == CCSAMPLE_BURST_MAX, "... to the longest");
+	query.features = 0;
+	ok(device_burst(&query, 64) == 1, "where bursts are not trusted, single samples");
+}
+
 int main(void)
 {
 	struct device_kind kind = {
@@ -27,5 +40,6 @@ int main(void)
 	device_kind_periods(&kind, (uint64_t[]){ 50, 70, 90 }, &periods, &samples);
 	ok(periods.period[0] == 50 * 2048 && periods.period[1] == 70 * 2048 && samples.of[1] == 70,
 	   "two events that adapt have a period each");
+	test_burst();
 	return done();
 }
