@@ -61,7 +61,7 @@ static long query(void __user *to)
 
 	if (error)
 		return error;
-	if (q.period_bits || q.least_burst)
+	if (q.period_bits)
 		return -EINVAL;
 	kind = kind_of(q.cpu);
 	if (IS_ERR(kind))

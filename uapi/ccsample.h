@@ -180,7 +180,7 @@ struct ccsample_query {
 	__u8 warning[96];	/* an erratum of all its events, "" = none */
 	__u8 device[16];	/* of a hybrid: perf's device of such cores, "cpu_core"; else "" */
 	__u32 cpu;		/* in: which CPU */
-	__u32 least_burst;	/* out: records that a burst or a batch has at least; in: 0 */
+	__u32 least_burst;	/* records that a burst or a batch has at least */
 };
 
 enum ccsample_event_flag {

@@ -112,7 +112,7 @@ static void test_query(void)
 	q.cpu = 1 << 20;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "query of a CPU that cannot be");
 	q.cpu = 1;
-	check(!ioctl(fd, CCSAMPLE_QUERY, &q) && !q.device[0] && q.cpu == 1,
+	check(!ioctl(fd, CCSAMPLE_QUERY, &q) && !q.device[0] && q.cpu == 1 && q.least_burst == 1,
 	      "query of another CPU, of cores that are all alike");
 	check(ioctl(fd, CCSAMPLE_QUERY, NULL) && errno == EFAULT, "no struct at all");
 	check(ioctl(fd, _IO(0xcc, 99), NULL) && errno == ENOTTY, "an unknown request");
