@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The area that bursts come through, and their logs as references. */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
+/* Logs of bursts as references. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "base/memory.h"
 #include "bursts/log.h"
 
 #define MOST_REFS	1024		/* of a block; a writer has at most 128 */
 #define MOST_ELEMENT	64		/* bytes, of forms whose words say which are accessed */
 #define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
-#define BURST_MOST	(16u << 20)	/* ... of a burst, or a part: far more than are packed */
 #define KEPT_MOST	(256u << 20)	/* bytes of definitions */
 #define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
 #define BATCH		256u		/* references that are handed over at once */
@@ -37,57 +31,6 @@ struct log_block {
 	bool plain;			/* each address is a word of its, or none, and an offset */
 	struct log_ref ref[];
 };
-
-/* Of system calls; the program's are compared with them. Return: their number + 1, 0 = unknown. */
-static uint32_t own_filters(void)
-{
-	FILE *status = fopen("/proc/self/status", "re");
-	unsigned int filters, found = 0;
-	char line[4096];
-
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "Seccomp_filters: %u", &filters) == 1)
-			found = filters + 1;
-	if (status)
-		fclose(status);
-	return found;
-}
-
-int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd)
-{
-	void *at;
-
-	memset(log, 0, sizeof(*log));
-	log->fd = fd;
-	if (log->fd < 0)
-		return fail("no memory for bursts: %s", strerror(errno));
-	/* A process that made it shorter would end us by SIGBUS. */
-	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
-	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
-		close(log->fd);
-		return fail("no memory for bursts: %s", strerror(errno));
-	}
-	at = mmap(NULL, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, log->fd, 0);
-	if (at == MAP_FAILED) {
-		close(log->fd);
-		return fail("cannot map the memory for bursts: %s", strerror(errno));
-	}
-	log->area = at;
-	log->area->log_words = options->words < BURSTS_LOG_WORDS ? options->words :
-			       BURSTS_LOG_WORDS;
-	log->area->interval_us = options->interval_us;
-	log->area->first_us = options->first_us;
-	log->area->filters = own_filters();
-	log->area->magic = BURSTS_MAGIC;
-	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);
-	return 0;
-}
-
-int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
-{
-	return burst_log_open_at(log, options, memfd_create("ccsample-bursts",
-							   MFD_CLOEXEC | MFD_ALLOW_SEALING));
-}
 
 void burst_log_forget(struct burst_log *log)
 {
@@ -110,40 +53,7 @@ void burst_log_close(struct burst_log *log)
 	close(log->fd);
 }
 
-const char *burst_reason_name(unsigned int reason)
-{
-	static const char *const names[BURST_REASONS] = {
-		[BURST_FULL] = "full",
-		[BURST_SYSTEM_CALL] = "system call",
-		[BURST_UNTRUSTED_CODE] = "code that may change",
-		[BURST_OWN_CODE] = "own code",
-		[BURST_INSTRUCTION] = "instruction not traced",
-		[BURST_RSEQ] = "restartable sequence",
-		[BURST_FAULT] = "fault",
-		[BURST_DEFINITIONS_FULL] = "too many new blocks",
-		[BURST_SIGNAL] = "signal",
-		[BURST_BUSY] = "another thread in a burst",
-		[BURST_NO_SLOT] = "reader behind",
-		[BURST_ALT_STACK] = "alternate stack",
-		[BURST_SINGLE_STEP] = "single-stepped",
-		[BURST_SHADOW_STACK] = "shadow stack",
-		[BURST_SECCOMP] = "seccomp",
-		[BURST_TIMER] = "no timer",
-		[BURST_MEMORY] = "no memory",
-		[BURST_SIGNAL_TAKEN] = "signal taken",
-		[BURST_SMALL_STACK] = "small alternate stack",
-		[BURST_BLOCKED] = "signal blocked",
-	};
-
-	return reason < BURST_REASONS ? names[reason] : "unknown";
-}
-
 /* --- slots --- */
-
-static struct burst *slot(struct burst_log *log, unsigned int i)
-{
-	return (struct burst *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
-}
 
 static const uint64_t *log_of(const struct burst *burst)
 {
@@ -153,22 +63,6 @@ static const uint64_t *log_of(const struct burst *burst)
 static const uint8_t *definitions_of(const struct burst *burst)
 {
 	return (const uint8_t *)burst + 2 * BURSTS_PAGE + BURSTS_LOG;
-}
-
-void burst_log_reclaim(struct burst_log *log)
-{
-	unsigned int i;
-
-	for (i = 0; i < BURSTS_SLOTS; i++) {
-		struct burst *burst = slot(log, i);
-		uint32_t state = BURST_WRITING;
-		pid_t pid = __atomic_load_n(&burst->pid, __ATOMIC_RELAXED);
-
-		if (__atomic_load_n(&burst->state, __ATOMIC_ACQUIRE) == BURST_WRITING && pid > 0 &&
-		    kill(pid, 0) < 0 && errno == ESRCH)
-			__atomic_compare_exchange_n(&burst->state, &state, BURST_FREE, false,
-						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-	}
 }
 
 /* --- definitions --- */
@@ -294,6 +188,7 @@ struct reading {
 	const volatile uint64_t *words;	/* its words, the number excluded */
 	uint32_t left;			/* how many there are */
 	uint64_t given, most;		/* references, those in the batch included */
+	uint64_t turns;			/* that count as instructions */
 	burst_references_fn *take;
 	void *context;
 	uint32_t batched;
@@ -334,14 +229,30 @@ static uint64_t with_segment(const struct reading *r, const struct log_ref *ref,
 	return address;
 }
 
-static void give_string(struct reading *r, struct log_ref *ref)
+static bool has_room(const struct reading *r)
 {
-	uint64_t before = r->words[ref->slot], after = r->words[ref->slot + 1];
-	bool down = (int64_t)(after - before) < 0;
-	uint64_t count = (down ? before - after : after - before) / ref->size, i;
+	return r->given + r->batched < r->most;
+}
 
-	for (i = 0; i < count && i < STRING_MOST; i++)
-		give(r, ref, down ? before - i * ref->size : before + i * ref->size, ref->size);
+/* @second: of an instruction with two of them, whose turns make one reference of each; or NULL */
+static void give_string(struct reading *r, struct log_ref *ref, struct log_ref *second)
+{
+	uint64_t at = r->words[ref->slot], after = r->words[ref->slot + 1];
+	uint64_t other = second ? r->words[second->slot] : 0;
+	bool down = (int64_t)(after - at) < 0;
+	uint64_t turns = (down ? at - after : after - at) / ref->size;
+	int64_t step = down ? -(int64_t)ref->size : ref->size;
+
+	bool long_one = turns >= BURST_TURNS;
+
+	if (turns > STRING_MOST)
+		turns = STRING_MOST;
+	for (; turns && has_room(r); turns--, at += step, other += step) {
+		r->turns += long_one;
+		give(r, ref, at, ref->size);
+		if (second)
+			give(r, second, other, second->size);
+	}
 }
 
 static void give_bit(struct reading *r, struct log_ref *ref, uint64_t address)
@@ -445,7 +356,7 @@ static bool give_reference(struct reading *r, struct log_ref *ref)
 		address = with_segment(r, ref, address);
 	switch (ref->form) {
 	case BURST_STRING:
-		give_string(r, ref);
+		give_string(r, ref, NULL);
 		break;
 	case BURST_BIT:
 		give_bit(r, ref, address);
@@ -515,19 +426,32 @@ static void give_plain(struct reading *r, struct log_block *block, const volatil
 	}
 }
 
+/* The first of two of one repeated string instruction, whose words are all there? */
+static bool are_strings(const struct reading *r, const struct log_ref *ref)
+{
+	return ref[0].form == BURST_STRING && ref[1].form == BURST_STRING &&
+	       ref[0].at == ref[1].at && ref[0].size == ref[1].size &&
+	       ref[0].slot + words_of(ref) <= r->left && ref[1].slot + words_of(ref) <= r->left;
+}
+
 static bool give_block(struct reading *r, struct log_block *block, const volatile uint64_t *words,
 		       uint32_t left)
 {
 	uint32_t refs = block->refs, i;
+	bool both;
 
 	r->block = block;
 	r->words = words;
 	r->left = left;
 	if (r->left <= block->words && r->burst->last_refs < refs)
 		refs = r->burst->last_refs;
-	for (i = 0; i < refs && r->given + r->batched < r->most; i++)
-		if (!give_reference(r, &block->ref[i]))
+	for (i = 0; i < refs && has_room(r); i += both ? 2 : 1) {
+		both = i + 1 < refs && are_strings(r, &block->ref[i]);
+		if (both)
+			give_string(r, &block->ref[i], &block->ref[i + 1]);
+		else if (!give_reference(r, &block->ref[i]))
 			return false;
+	}
 	return true;
 }
 
@@ -557,7 +481,8 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 {
 	struct reading r = {
 		.burst = burst, .segment = { 0, burst->fs_base, burst->gs_base },
-		.most = BURST_MOST, .take = take, .context = context,
+		.most = burst->part || burst->more ? BURST_LOG_MOST : log->most,
+		.take = take, .context = context,
 	};
 	const char *wrong;
 
@@ -570,6 +495,7 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 			    log_of(from) + burst->log_end);
 	hand_over(&r);
 	log->references += r.given;
+	log->instructions += r.turns;
 	return wrong;
 }
 
@@ -580,7 +506,7 @@ bool burst_log_next(struct burst_log *log, struct burst *burst, burst_references
 	unsigned int i;
 
 	for (i = 0; i < BURSTS_SLOTS; i++) {
-		struct burst *s = slot(log, i);
+		struct burst *s = burst_log_slot(log, i);
 
 		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == BURST_READY &&
 		    (!next || s->start < next->start))

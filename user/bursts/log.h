@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The recorder's side of bursts (tracee/bursts/log.h): the shared area made, its
- * slots taken, logs turned into references. Takes memory that other processes
+ * The recorder's side of bursts (tracee/bursts/log.h): the shared area made (log-area.c), its
+ * slots taken, logs turned into references (log.c). Takes memory that other processes
  * write and believes nothing of it; gives references in the order in which they
  * were made.
  */
@@ -17,6 +17,7 @@
 #include "tracee/bursts/log.h"
 
 #define BURST_LOG_RECENT	4096u
+#define BURST_LOG_MOST		(16u << 20)	/* references read of a burst, or a part */
 
 struct log_recent {
 	uint64_t number;		/* 0 = none */
@@ -40,6 +41,7 @@ struct burst_log {
 	/* of the image that is read: by their numbers' low bits */
 	struct log_recent recent[BURST_LOG_RECENT];
 	uint64_t recent_image;
+	uint64_t most;			/* references read of a burst */
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t bad;			/* bursts that did not hold together */
@@ -50,6 +52,7 @@ struct burst_log_options {
 	uint32_t words;			/* log words in a burst, 1 .. BURSTS_LOG_WORDS */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts, >= 1 */
 	uint32_t first_us;		/* ... before its first, which are closer */
+	uint32_t references;		/* read of a burst that is no long one's part; 0 = all */
 };
 
 /* Makes the area. Return: 0, or -1 after a line through fail(). */
@@ -57,6 +60,11 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 /* The same, in an empty file of memory, which is closed in any case. */
 int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd);
 void burst_log_close(struct burst_log *log);
+
+static inline struct burst *burst_log_slot(const struct burst_log *log, unsigned int i)
+{
+	return (struct burst *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
+}
 
 /* Forgets all definitions of blocks. */
 void burst_log_forget(struct burst_log *log);

@@ -464,7 +464,8 @@ static int start_attached(struct bursts *bursts, struct source_run *run,
 
 static int bursts_start(void *source, struct source_run *run)
 {
-	const struct burst_log_options options = { BURST_LEAST_REFERENCES, BEGIN_US, FIRST_US };
+	const struct burst_log_options options = { BURST_LEAST_REFERENCES, BEGIN_US, FIRST_US,
+						   PACKED_MOST };
 	struct bursts *bursts = source;
 
 	bursts->run = run;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/random.h"
 #include "bursts/log.h"
 #include "tap.h"
@@ -65,10 +66,8 @@ static uint8_t *definitions(void)
 	return (uint8_t *)slot() + 2 * BURSTS_PAGE + BURSTS_LOG;
 }
 
-static bool read_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
+static void set_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
 {
-	struct burst burst;
-
 	slot()->image = image;
 	slot()->number = 1;
 	slot()->definitions = defined - definitions();
@@ -76,6 +75,13 @@ static bool read_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
 	slot()->last_refs = REFS;
 	slot()->state = BURST_READY;
 	given = 0;
+}
+
+static bool read_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
+{
+	struct burst burst;
+
+	set_burst(image, defined, log_end);
 	return burst_log_next(&log_all, &burst, count, NULL);
 }
 
@@ -93,6 +99,44 @@ static void test_strings(void)
 	ok(read_burst(1, define(definitions(), 1, 2, REFS, &string), i) && given &&
 	   given <= MOST, "a burst that claims 2^43 references and more gives %u Mi at most",
 	   (unsigned int)(given >> 20));
+}
+
+static struct burst_reference turn[8];
+
+static void keep_turns(void *context, const struct burst_logged *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (given++ < ARRAY_SIZE(turn))
+			turn[given - 1] = all[i].reference;
+}
+
+/* REP MOVSQ downwards: each turn loads and stores. */
+static void test_turns(void)
+{
+	const struct burst_ref both[] = {
+		{ .at = 3, .size = 8, .kind = BURST_LOAD, .form = BURST_STRING },
+		{ .at = 3, .size = 8, .kind = BURST_STORE, .form = BURST_STRING, .slot = 2 },
+	};
+	const uint64_t log[] = { 1, 0x2010, 0x1ff8, 0x5010, 0x4ff8 };
+	uint8_t *end = define_each(definitions(), 1, 4, 2, both);
+	struct burst burst;
+	bool right = true;
+
+	memcpy(words(), log, sizeof(log));
+	set_burst(3, end, ARRAY_SIZE(log));
+	right &= burst_log_next(&log_all, &burst, keep_turns, NULL) && given == 6;
+	for (uint64_t i = 0; i < 3; i++)
+		right &= turn[2 * i].address == 0x2010 - 8 * i && turn[2 * i].kind == BURST_LOAD &&
+			 turn[2 * i + 1].address == 0x5010 - 8 * i &&
+			 turn[2 * i + 1].kind == BURST_STORE;
+	ok(right, "a copy's loads and stores come in turns");
+	log_all.most = 4;
+	right = read_burst(3, end, ARRAY_SIZE(log)) && given == 4;
+	slot()->more = 1;
+	right &= read_burst(3, end, ARRAY_SIZE(log)) && given == 6;
+	slot()->more = 0;
+	log_all.most = MOST;
+	ok(right, "no more of them are read than were asked for, but of a long burst");
 }
 
 /* Masked elements of 64 KiB: no processor has them, and their lines would be walked one by one. */
@@ -345,6 +389,7 @@ int main(void)
 	   "a process that has it open cannot make it shorter, nor longer");
 	close(fd);
 	test_strings();
+	test_turns();
 	test_elements();
 	test_gather();
 	test_no_burst();

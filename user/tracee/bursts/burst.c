@@ -8,6 +8,7 @@
  *
  *	SIGSEGV at a stub	a block is to be translated, and linked
  *	SIGSEGV of the count	the timed part is over: logging begins
+ *	SIGSEGV at the trap	a string instruction of many turns comes
  *	SIGSEGV of the log	it is full: the end, or a long burst goes on in another slot
  *	any other fault		the program's: the end; it happens again natively
  *
@@ -22,6 +23,7 @@
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"
+#include "tracee/bursts/emit.h"
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
@@ -34,6 +36,7 @@
 #define ALL_REFS	UINT32_MAX
 #define FAULTS		5
 #define FIRST_TIMES	4u		/* as long is an image's first timed part: new code */
+#define TURNS_MOST	(4u << 20)	/* of string instructions that have many */
 #define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static struct {
@@ -49,6 +52,8 @@ static struct {
 	uint64_t timed_ns;		/* when the timed part began */
 	uint64_t missing;		/* TSC spent on blocks that were missing */
 	uint64_t missing_untimed;	/* ... before the timed part began */
+	uint64_t turns;			/* of them, in the timed part or the log, so far */
+	uint64_t turns_faults;		/* faults that have counted them */
 	siginfo_t sent[FAULTS];		/* signals like faults that were sent, not raised */
 	unsigned int sents;
 } now;
@@ -63,36 +68,7 @@ static const uint8_t greg[16] = {
 	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
 
-/* --- who --- */
-
 struct here here;
-
-static bool try_lock(uint32_t tid)
-{
-	uint32_t none = 0;
-
-	return __atomic_compare_exchange_n(&here.owner, &none, tid, false, __ATOMIC_ACQUIRE,
-					   __ATOMIC_RELAXED);
-}
-
-void burst_lock(void)
-{
-	uint32_t tid = current_tid();
-
-	while (!try_lock(tid))
-		sys0(sched_yield);
-}
-
-void burst_unlock(void)
-{
-	__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
-}
-
-uint32_t burst_owner(void)
-{
-	return __atomic_load_n(&here.running, __ATOMIC_ACQUIRE) ?
-	       __atomic_load_n(&here.owner, __ATOMIC_ACQUIRE) : 0;
-}
 
 void burst_image(void)
 {
@@ -154,6 +130,7 @@ static void begin_log(struct burst *slot, uint32_t words)
 {
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
+	now.turns = 0;
 	area_populate(slot);
 }
 
@@ -167,6 +144,7 @@ static void begin_part(struct thread *thread, struct burst *slot)
 	}
 	cache_prepare_timed();
 	now.fault_ns = 0;
+	now.turns = now.turns_faults = 0;
 	variables->log = timed_first(bursts ? area->timed : FIRST_TIMES * area->timed);
 	slot->timed_instructions = variables->log;
 }
@@ -208,7 +186,7 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	if (on_stack(&context->uc_stack, rsp) ||
 	    rsp - (uint64_t)thread->stack < thread->stack_size)
 		return refuse(BURST_ALT_STACK);
-	if (!try_lock(current_tid()))
+	if (!burst_try_lock())
 		return refuse(BURST_BUSY);
 	/* A child of a fork that was not the C library's */
 	if (!here.image)
@@ -460,18 +438,27 @@ static bool next_part(ucontext_t *context, uint64_t rip, uint32_t log_end, uint3
 	return true;
 }
 
-/* The fault is in the translation of an instruction, or in the logging before it. */
+/* In the translation of which of the block's instructions, or the logging before it? */
+static unsigned int insn_at(const struct block *block, const greg_t *regs)
+{
+	const struct place *place = cache_places(block);
+	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
+	unsigned int i = block->insns - 1;
+
+	while (i && place[i].code > offset)
+		i--;
+	return i;
+}
+
 static void end_in_block(ucontext_t *context, const struct block *block, bool full)
 {
 	const struct place *place = cache_places(block);
 	greg_t *regs = context->uc_mcontext.gregs;
 	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
+	unsigned int i = insn_at(block, regs);
 	uint32_t refs, source, log_end;
-	unsigned int i = block->insns - 1;
 	bool has_run;
 
-	while (i && place[i].code > offset)
-		i--;
 	refs = place[i].refs;
 	source = place[i].source;
 	has_run = offset >= place[i].after;
@@ -528,23 +515,44 @@ static bool at_stub(ucontext_t *context)
 	return true;
 }
 
-/* The program has not begun the block: from there on its references are logged. */
-static void end_timing(ucontext_t *context, const struct block *block)
+/* The program has run up to an instruction of the block: from there on references are logged. */
+static void end_timing(ucontext_t *context, const struct block *block, unsigned int insn)
 {
 	uint64_t ns = current_cpu_ns() - now.timed_ns;
+	uint64_t faults = fixed_ns * (1 + now.turns_faults);
+	uint64_t address = block->address + cache_places(block)[insn].source;
 	greg_t *regs = context->uc_mcontext.gregs;
 	struct burst *slot = now.slot;
 	enum burst_reason reason = BURST_FULL;
 
-	slot->timed_ns = ns > fixed_ns ? ns - fixed_ns : 1;
-	slot->timed_instructions = regs[greg[block->scratch[0]]] - slot->timed_instructions;
+	slot->timed_ns = ns > faults ? ns - faults : 1;
+	slot->timed_instructions = regs[greg[block->scratch[0]]] + insn + now.turns -
+				   slot->timed_instructions;
 	slot->timed_missing = now.missing - now.missing_untimed;
 	give_back_registers(block, regs);
 	now.timing = false;
 	now.thread->left_early = 0;
 	begin_log(slot, area->log_words);
-	variables->target = block->address;
-	go_on(context, code_at(block->address, NULL, false, &reason), reason);
+	variables->target = address;
+	go_on(context, code_at(address, NULL, false, &reason), reason);
+}
+
+/* It comes after all, if not too many have come before; so one that has more comes alone. */
+static bool many_turns(ucontext_t *context, const struct block *block)
+{
+	greg_t *regs = context->uc_mcontext.gregs;
+
+	regs[REG_RCX] = variables->rcx;
+	if (now.turns < TURNS_MOST) {
+		now.turns += variables->rcx;
+		now.turns_faults++;
+		regs[REG_RIP] += TRAP_BYTES;
+	} else if (now.timing) {
+		end_timing(context, block, insn_at(block, regs));
+	} else {
+		end_in_block(context, block, true);
+	}
+	return true;
 }
 
 bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
@@ -564,9 +572,11 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 	if (!block)
 		return signal == SIGSEGV && at_stub(context);
 	if (now.timing && signal == SIGSEGV && timed_is_end((uint64_t)info->si_addr)) {
-		end_timing(context, block);
+		end_timing(context, block, 0);
 		return true;
 	}
+	if (signal == SIGSEGV && info->si_addr == cache_trap && emit_is_trap(rip))
+		return many_turns(context, block);
 	end_in_block(context, block, signal == SIGSEGV &&
 		     (uint64_t)info->si_addr - guard < BURSTS_PAGE);
 	return true;

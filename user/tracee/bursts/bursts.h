@@ -15,6 +15,7 @@
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
  *	burst.c		a burst begins, goes on, ends
+ *	lock.c		who is in one
  *	calls.c		system calls that the timer interrupted
  *	threads.c	threads, their timers and stacks
  *	filter.c	what filters of system calls allow
@@ -146,6 +147,8 @@ struct here {
 
 extern struct here here;
 
+/* --- lock.c --- */
+
 /**
  * burst_lock() - keep bursts from beginning, and wait for one under way.
  *
@@ -153,6 +156,13 @@ extern struct here here;
  */
 void burst_lock(void);
 void burst_unlock(void);
+/* Return: false if another thread has it. */
+bool burst_try_lock(void);
+/* The thread that is in a burst, 0 = none. */
+uint32_t burst_owner(void);
+
+/* --- burst.c --- */
+
 /* A process image begins: there is no code cache. */
 void burst_image(void);
 
@@ -170,9 +180,6 @@ const uint8_t *burst_miss(void);
 
 /* A fault in the thread that is in a burst. Return: false if it is none of the burst's. */
 bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
-
-/* The thread that is in a burst, 0 = none. */
-uint32_t burst_owner(void);
 
 /* --- faults.c --- */
 

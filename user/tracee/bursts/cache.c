@@ -44,7 +44,7 @@ struct book {
 
 struct variables *variables;
 uint8_t **indirect_table[2];
-static uint8_t *trap;
+uint8_t *cache_trap;
 uint8_t *cache_code, *stub_start, *stub_again, *stub_miss, *stub_exit;
 
 static struct book *book;
@@ -65,17 +65,11 @@ static void *reserve(size_t size, int protection)
 	return (void *)at;
 }
 
-/*
- * A store that faults; it changes nothing. An invalid instruction would do, but
- * hypervisors intercept those, which costs some microseconds.
- */
 static uint8_t *emit_fault(struct emit *e)
 {
 	uint8_t *begin = e->at;
 
-	emit_u8(e, 0x88);
-	emit_u8(e, 0x05);
-	emit_u32(e, trap - (e->at + 4));
+	emit_trap(e, cache_trap);
 	e->at = begin + STUB;
 	return begin;
 }
@@ -126,8 +120,8 @@ bool cache_init(void)
 	if (!cache_code)
 		return false;
 	variables = (struct variables *)cache_code;
-	trap = cache_code + PAGE;
-	indirect_table[0] = (uint8_t **)(trap + PAGE);
+	cache_trap = cache_code + PAGE;
+	indirect_table[0] = (uint8_t **)(cache_trap + PAGE);
 	indirect_table[1] = indirect_table[0] + TABLE_ENTRIES;
 	e.at = cache_code + FIXED;
 	stub_start = emit_fault(&e);
@@ -136,7 +130,7 @@ bool cache_init(void)
 	stub_miss = emit_indirect_miss(&e);
 	first_code = next_code = e.at;
 	book = reserve(sizeof(*book), PROT_READ | PROT_WRITE);
-	if (!book || sys3(mprotect, trap, PAGE, PROT_NONE)) {
+	if (!book || sys3(mprotect, cache_trap, PAGE, PROT_NONE)) {
 		sys2(munmap, cache_code, FIXED + CODE);
 		cache_code = NULL;
 		book = NULL;

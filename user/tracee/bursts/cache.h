@@ -18,7 +18,7 @@
 struct variables {
 	uint64_t log;			/* where the next word goes, between blocks */
 	uint64_t save[2];		/* the block's two scratch registers */
-	uint64_t rax, rcx, rdx;		/* saved around indirect jumps */
+	uint64_t rax, rcx, rdx;		/* saved around indirect jumps, rcx before strings */
 	uint64_t target;		/* ... the program's address that they jump to */
 	uint32_t exit;			/* the exit that was taken, EXIT_INDIRECT = @target's */
 };
@@ -51,6 +51,7 @@ struct block {
 
 extern struct variables *variables;
 extern uint8_t *cache_code;		/* the whole */
+extern uint8_t *cache_trap;		/* a page without access */
 extern uint8_t *stub_start;		/* faults; a burst begins at variables->target */
 extern uint8_t *stub_again;		/* faults; variables->target could not be translated */
 extern uint8_t *stub_miss;		/* to variables->target; rax, rcx, rdx are in variables */

@@ -188,6 +188,13 @@ static bool string_repeats(void)
 				   ZYDIS_ATTRIB_HAS_REPNE);
 }
 
+/* Comparisons may end before the number of turns that rcx says, and it may be any. */
+static bool has_turns(void)
+{
+	return zydis.meta.category == ZYDIS_CATEGORY_STRINGOP &&
+	       zydis.attributes & ZYDIS_ATTRIB_HAS_REP;
+}
+
 /* The bit's number may reach far beyond the operand. */
 static bool far_bit(void)
 {
@@ -584,6 +591,7 @@ bool decode(uint64_t address, const uint8_t *bytes, unsigned int size, struct in
 	set_rip_relative(address, insn);
 	set_registers(insn);
 	set_delta(insn);
+	insn->turns = has_turns();
 	if (!set_flow(address, insn) || !set_references(address, insn))
 		return false;
 	insn->reason = 0;

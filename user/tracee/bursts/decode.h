@@ -52,6 +52,7 @@ struct insn {
 	uint8_t refs;
 	uint8_t delta_register;		/* this GPR changes by @delta, NO_REGISTER = none */
 	bool rip_relative;		/* has a rip-relative operand */
+	bool turns;			/* rep movs, stos, lods: rcx says how often */
 	uint8_t modrm, disp;		/* offsets in @bytes, of a rip-relative operand */
 	uint8_t extension;		/* of the byte that extends the base, or NO_EXTENSION */
 	uint8_t extension_clear, extension_set;

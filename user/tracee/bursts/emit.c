@@ -61,6 +61,15 @@ void emit_store_variable(struct emit *e, const void *at, uint8_t reg)
 	variable(e, 0x89, reg, at);
 }
 
+void emit_load_variable_16(struct emit *e, uint8_t reg, const void *at)
+{
+	emit_u8(e, REX | (reg >> 3) << 2);
+	emit_u8(e, 0x0f);
+	emit_u8(e, 0xb7);
+	emit_u8(e, (reg & 7) << 3 | 5);
+	emit_u32(e, (const uint8_t *)at - (e->at + 4));
+}
+
 void emit_store_variable_32(struct emit *e, const void *at, uint32_t value)
 {
 	emit_u8(e, 0xc7);
@@ -196,6 +205,25 @@ void emit_push(struct emit *e, uint8_t reg)
 	if (reg & 8)
 		emit_u8(e, REX | 1);
 	emit_u8(e, 0x50 | (reg & 7));
+}
+
+static const uint8_t trap[] = { 0x88, 0x05 };	/* mov [rip + d], al */
+
+void emit_trap(struct emit *e, const void *page)
+{
+	emit_bytes(e, trap, sizeof(trap));
+	emit_u32(e, (const uint8_t *)page - (e->at + 4));
+}
+
+bool emit_is_trap(const uint8_t *code)
+{
+	return !memcmp(code, trap, sizeof(trap));
+}
+
+void emit_skip_if_no_rcx(struct emit *e, uint8_t bytes)
+{
+	emit_u8(e, 0xe3);
+	emit_u8(e, bytes);
 }
 
 void patch_jump(uint8_t *displacement, const uint8_t *target)

@@ -6,6 +6,7 @@
 #ifndef CCSAMPLE_TRACEE_BURSTS_EMIT_H
 #define CCSAMPLE_TRACEE_BURSTS_EMIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ void emit_constant(struct emit *e, uint8_t reg, uint64_t value);
 /* reg = variable; variable = reg: 8 bytes at a rip-relative address */
 void emit_load_variable(struct emit *e, uint8_t reg, const void *variable);
 void emit_store_variable(struct emit *e, const void *variable, uint8_t reg);
+
+/* reg = variable: 2 bytes, zero-extended */
+void emit_load_variable_16(struct emit *e, uint8_t reg, const void *variable);
 
 /* variable = value: 4 bytes */
 void emit_store_variable_32(struct emit *e, const void *variable, uint32_t value);
@@ -51,6 +55,18 @@ void emit_store_vector(struct emit *e, uint8_t base, int32_t offset, uint8_t vec
 		       unsigned int bytes);
 
 void emit_push(struct emit *e, uint8_t reg);
+
+/*
+ * A store to a page without access, TRAP_BYTES of code: it faults and changes nothing. An invalid
+ * instruction would do, but hypervisors intercept those, which costs some microseconds.
+ */
+#define TRAP_BYTES	6
+void emit_trap(struct emit *e, const void *page);
+/* No program's instruction looks like that in translated code. */
+bool emit_is_trap(const uint8_t *code);
+
+/* jrcxz: over the next bytes */
+void emit_skip_if_no_rcx(struct emit *e, uint8_t bytes);
 
 /* jmp, jcc rel32; @target in reach. Return: where the displacement is. */
 uint8_t *emit_jump(struct emit *e, const uint8_t *target);

@@ -147,6 +147,9 @@ struct burst {
 };
 _Static_assert(sizeof(struct burst) <= BURSTS_PAGE, "burst");
 
+/* A string instruction of so many turns and more counts as an instruction a turn. */
+#define BURST_TURNS	65536u
+
 enum burst_kind { BURST_LOAD = 1, BURST_STORE = 2, BURST_LOAD_STORE = 3 };
 
 enum burst_form {

@@ -11,6 +11,7 @@
 
 #define RSEQ_SIGNATURE	0x53053053u	/* before the abort handler; x86's, of glibc and librseq */
 #define REF_WORDS	18		/* at most, of a gather */
+#define TURNS_WORDS	12		/* not written: the log counts the time of some turns */
 #define LOW_REGISTERS	0x00ff		/* those that need no extension in the encoding */
 
 struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
@@ -258,7 +259,7 @@ static void log_strings(const struct insn *insn, unsigned int first_ref)
 		words = ref_out[first_ref + i].slot + 1;
 		log_register(insn->ref[i].base);
 	}
-	words = kept;
+	words = kept + (insn->turns ? TURNS_WORDS : 0);
 }
 
 /* --- the instruction --- */
@@ -341,6 +342,21 @@ static void emit_instruction(const struct insn *insn)
 		emit_return(insn);
 		break;
 	}
+}
+
+/*
+ * A string instruction of many turns takes as long as millions of others, and no signal reaches the
+ * thread in a burst: with BURST_TURNS or more it faults before, and burst_fault() counts them.
+ */
+static void emit_turns(void)
+{
+	_Static_assert(BURST_TURNS == 1 << 16, "the high half of ecx is not 0");
+
+	emit_store_variable(&e, &variables->rcx, RCX);
+	emit_load_variable_16(&e, RCX, (uint8_t *)&variables->rcx + 2);
+	emit_skip_if_no_rcx(&e, TRAP_BYTES);
+	emit_trap(&e, cache_trap);
+	emit_load_variable(&e, RCX, &variables->rcx);
 }
 
 /* --- the frame around --- */
@@ -469,6 +485,8 @@ static void emit_body(const struct block *block)
 		places[i].code = i ? e.at - begin : 0;
 		places[i].source = source;
 		places[i].refs = refs;
+		if (insn->turns && !quiet)
+			emit_turns();
 		for (j = 0; j < insn->refs && logs; j++)
 			log_reference(insn, &insn->ref[j], source);
 		emit_instruction(insn);

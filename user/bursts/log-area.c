@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The memory that bursts come through. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "bursts/log.h"
+
+/* Of system calls; the program's are compared with them. Return: their number + 1, 0 = unknown. */
+static uint32_t own_filters(void)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	unsigned int filters, found = 0;
+	char line[4096];
+
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Seccomp_filters: %u", &filters) == 1)
+			found = filters + 1;
+	if (status)
+		fclose(status);
+	return found;
+}
+
+int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd)
+{
+	void *at;
+
+	memset(log, 0, sizeof(*log));
+	log->fd = fd;
+	if (log->fd < 0)
+		return fail("no memory for bursts: %s", strerror(errno));
+	/* A process that made it shorter would end us by SIGBUS. */
+	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
+	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
+		close(log->fd);
+		return fail("no memory for bursts: %s", strerror(errno));
+	}
+	at = mmap(NULL, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, log->fd, 0);
+	if (at == MAP_FAILED) {
+		close(log->fd);
+		return fail("cannot map the memory for bursts: %s", strerror(errno));
+	}
+	log->area = at;
+	log->area->log_words = options->words < BURSTS_LOG_WORDS ? options->words :
+			       BURSTS_LOG_WORDS;
+	log->most = options->references ? options->references : BURST_LOG_MOST;
+	log->area->interval_us = options->interval_us;
+	log->area->first_us = options->first_us;
+	log->area->filters = own_filters();
+	log->area->magic = BURSTS_MAGIC;
+	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);
+	return 0;
+}
+
+int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
+{
+	return burst_log_open_at(log, options, memfd_create("ccsample-bursts",
+							   MFD_CLOEXEC | MFD_ALLOW_SEALING));
+}
+
+void burst_log_reclaim(struct burst_log *log)
+{
+	unsigned int i;
+
+	for (i = 0; i < BURSTS_SLOTS; i++) {
+		struct burst *burst = burst_log_slot(log, i);
+		uint32_t state = BURST_WRITING;
+		pid_t pid = __atomic_load_n(&burst->pid, __ATOMIC_RELAXED);
+
+		if (__atomic_load_n(&burst->state, __ATOMIC_ACQUIRE) == BURST_WRITING && pid > 0 &&
+		    kill(pid, 0) < 0 && errno == ESRCH)
+			__atomic_compare_exchange_n(&burst->state, &state, BURST_FREE, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
+}
+
+const char *burst_reason_name(unsigned int reason)
+{
+	static const char *const names[BURST_REASONS] = {
+		[BURST_FULL] = "full",
+		[BURST_SYSTEM_CALL] = "system call",
+		[BURST_UNTRUSTED_CODE] = "code that may change",
+		[BURST_OWN_CODE] = "own code",
+		[BURST_INSTRUCTION] = "instruction not traced",
+		[BURST_RSEQ] = "restartable sequence",
+		[BURST_FAULT] = "fault",
+		[BURST_DEFINITIONS_FULL] = "too many new blocks",
+		[BURST_SIGNAL] = "signal",
+		[BURST_BUSY] = "another thread in a burst",
+		[BURST_NO_SLOT] = "reader behind",
+		[BURST_ALT_STACK] = "alternate stack",
+		[BURST_SINGLE_STEP] = "single-stepped",
+		[BURST_SHADOW_STACK] = "shadow stack",
+		[BURST_SECCOMP] = "seccomp",
+		[BURST_TIMER] = "no timer",
+		[BURST_MEMORY] = "no memory",
+		[BURST_SIGNAL_TAKEN] = "signal taken",
+		[BURST_SMALL_STACK] = "small alternate stack",
+		[BURST_BLOCKED] = "signal blocked",
+	};
+
+	return reason < BURST_REASONS ? names[reason] : "unknown";
+}
