@@ -34,7 +34,8 @@ static u32 configuration(int counter)
 
 /*
  * A unit less than the slot's full size: the same record reaches it, and perf's own (1, or all of
- * its buffer but a page) are never of that number.
+ * its buffer but a page) are never of that number. While PEBS is off it is out of reach: records in
+ * flight must not set the status, at which perf's handler drains its own buffer by our position.
  */
 static u64 threshold(const struct ccsample_session *s)
 {
@@ -66,7 +67,7 @@ void ccsample_arch_give(struct ccsample_session *s)
 	if (!ccsample_arch_ours(s))
 		return;
 	/* Whoever has changed the threshold wants it; without records no position is lost. */
-	if (!ccsample_arch_disturbed(s))
+	if (s->quenched || !ccsample_arch_disturbed(s))
 		index = s->saved_index;
 	ccsample_wrmsr(MSR_IA32_PEBS_INDEX, 0);
 	ccsample_wrmsr(MSR_IA32_PEBS_BASE, s->saved_ds_area);
@@ -108,14 +109,15 @@ static u32 landed_at(const struct ccsample_session *s, u64 slot, u64 position, u
 /*
  * The core, too, writes the position, at each record. One that lands between our reading and our
  * writing is written over by the next; it is known by its time, as what its place had before is
- * older. If the position has moved since, it landed behind our writing, and is kept. Records in
- * flight are few, so that the index stands still at last.
+ * older. Where the position has moved since, and not gone back by more than what may be in flight,
+ * it landed behind our writing, and is kept (one before, and one behind: the first is missed). The
+ * index stands still at last: records in flight are few, and the slot has an end.
  * Return: the position that was read.
  */
 static u32 write_index(struct ccsample_session *s, u64 slot, u64 keep, u64 set)
 {
 	u64 index = ccsample_rdmsr(MSR_IA32_PEBS_INDEX), before, was;
-	u32 lost;
+	u32 lost, kept;
 
 	do {
 		was = index;
@@ -124,7 +126,9 @@ static u32 write_index(struct ccsample_session *s, u64 slot, u64 keep, u64 set)
 	} while (index != was);
 	ccsample_wrmsr(MSR_IA32_PEBS_INDEX, (index & keep) | set);
 	lost = landed_at(s, slot, index & INDEX_POSITION, before);
-	if (lost && ccsample_arch_position() == (index & keep & INDEX_POSITION))
+	kept = index & keep & INDEX_POSITION;
+	if (lost && ((index & INDEX_POSITION) > kept + CCSAMPLE_LATE_MAX * s->record_bytes ||
+		     ccsample_arch_position() == kept))
 		ccsample_records_lost(s, lost);
 	return index & INDEX_POSITION;
 }
@@ -134,7 +138,7 @@ u32 ccsample_arch_point(struct ccsample_session *s, u64 slot)
 	u32 position = ccsample_arch_position(), reached;
 
 	ccsample_wrmsr(MSR_IA32_PEBS_BASE, base_of(s, slot));
-	reached = write_index(s, slot, 0, threshold(s));
+	reached = write_index(s, slot, 0, INDEX_THRESHOLD);
 	if (reached > position)
 		ccsample_records_lost(s, (u64)(reached - position) * s->record_reciprocal >> 32);
 	s->slot_at = slot;
@@ -143,17 +147,12 @@ u32 ccsample_arch_point(struct ccsample_session *s, u64 slot)
 
 void ccsample_arch_off(struct ccsample_session *s)
 {
-	write_index(s, s->slot_at, ~INDEX_ENABLE, 0);
-}
-
-void ccsample_arch_quench(struct ccsample_session *s)
-{
 	write_index(s, s->slot_at, INDEX_POSITION, INDEX_THRESHOLD);
 }
 
 void ccsample_arch_on(struct ccsample_session *s)
 {
-	write_index(s, s->slot_at, ~0ULL, INDEX_ENABLE);
+	write_index(s, s->slot_at, INDEX_POSITION, INDEX_ENABLE | threshold(s));
 }
 
 /* perf leaves a counter's configuration as it was when it takes its event away. */
@@ -246,22 +245,53 @@ static bool records_made(struct ccsample_session *s, u64 *made)
 	return *made || !told;
 }
 
-void ccsample_arch_recover(struct ccsample_session *s)
+bool ccsample_arch_emptied(const struct ccsample_session *s)
 {
-	u64 counting = ccsample_pebs_off(s), made;
+	bool disturbed = ccsample_arch_disturbed(s);
+
+	/* In this order: an NMI may turn PEBS off just now. It does so where there are records. */
+	return READ_ONCE(s->quenched) ? !ccsample_arch_position() : disturbed;
+}
+
+void ccsample_arch_lose(struct ccsample_session *s)
+{
+	u64 made;
+
+	if (records_made(s, &made))
+		ccsample_slot_lost(s, made);
+}
+
+/* The next mark stands where the slot begins, whether records were lost or not. */
+static void begin_again(struct ccsample_session *s)
+{
+	u64 before = s->control->overrun_records, counted, made;
 	bool any = records_made(s, &made);
 
-	s->control->rewrites++;
 	ccsample_slot_open(s, s->control->head);
+	counted = s->control->overrun_records - before;
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 
 		if (ccsample_in_place(c))
 			ccsample_arch_reload(c, s->spread ? -c->gap : -1);
 	}
-	if (any) {
-		ccsample_slot_lost(s, made);
-		ccsample_gaps_begin(s);
+	if (!any) {
+		ccsample_interval_restart(s);
+		return;
 	}
+	ccsample_slot_lost(s, made - min(made, counted));
+	ccsample_gaps_begin(s);
+}
+
+bool ccsample_arch_mend(struct ccsample_session *s)
+{
+	u64 counting;
+
+	if (!s->architectural || !s->begun || !ccsample_arch_emptied(s))
+		return false;
+	counting = ccsample_pebs_off(s);
+	s->control->rewrites++;
+	begin_again(s);
 	ccsample_pebs_on(s, counting);
+	return true;
 }

@@ -32,11 +32,9 @@ u32 ccsample_arch_position(void);
  */
 u32 ccsample_arch_point(struct ccsample_session *s, u64 slot);
 
+/* Off: with a threshold that records in flight do not reach. */
 void ccsample_arch_off(struct ccsample_session *s);
 void ccsample_arch_on(struct ccsample_session *s);
-
-/* Off until the slot is closed, with a threshold that records in flight do not reach. */
-void ccsample_arch_quench(struct ccsample_session *s);
 
 /* The counters whose PEBS is on, as bits of PEBS_ENABLE. @ours: some that may just not count */
 u64 ccsample_arch_enabled(const struct ccsample_session *s, u64 ours);
@@ -65,7 +63,16 @@ bool ccsample_arch_nearly_full(const struct ccsample_session *s);
 /* In an NMI, before perf's handler. Return: the threshold was reached since the last. */
 bool ccsample_arch_acknowledge(const struct ccsample_session *s);
 
-/* Begins the slot again after that; the records that were in it are counted as lost. */
-void ccsample_arch_recover(struct ccsample_session *s);
+/* Disturbed, or off by our doing and empty: perf has drained it. */
+bool ccsample_arch_emptied(const struct ccsample_session *s);
+
+/* Counts what the slot has had as lost. */
+void ccsample_arch_lose(struct ccsample_session *s);
+
+/*
+ * Begins the slot again if it was emptied; the records that were in it are counted as lost. Up to
+ * CCSAMPLE_LATE_MAX too many: those that are in flight are there all the same. Return: was it?
+ */
+bool ccsample_arch_mend(struct ccsample_session *s);
 
 #endif /* CCSAMPLE_KMOD_ARCHPEBS_H */

@@ -14,6 +14,7 @@
 #include "chardev.h"
 #include "cpu.h"
 #include "models.h"
+#include "request.h"
 #include "session.h"
 
 /*
@@ -71,7 +72,7 @@ static long query(void __user *to)
 		.size = q.size,
 		.abi = CCSAMPLE_ABI,
 		.pebs_format = kind->pebs_format,
-		.features = kind->features,
+		.features = ccsample_request_features(kind),
 		.counters = kind->counters,
 		.counter_bits = kind->counter_bits,
 		.named_events = model ? model->nr_events : 0,

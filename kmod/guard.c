@@ -176,8 +176,8 @@ enum ccsample_reason ccsample_guard_all(struct ccsample_session *s)
 		reason = ccsample_guard_counter(s, &s->counter[i]);
 	if (!reason && carriers(s) & ~s->pebs)
 		reason = CCSAMPLE_COUNTER_CHANGED;
-	if (!reason && s->architectural && s->begun && !s->quenched && ccsample_arch_disturbed(s))
-		ccsample_arch_recover(s);
+	if (!reason)
+		ccsample_arch_mend(s);
 	return reason;
 }
 
@@ -231,6 +231,8 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	if (s->begun && s->architectural &&
 	    (reason == CCSAMPLE_FOREIGN_PEBS || !ccsample_arch_ours(s)))
 		ccsample_slot_lost(s, (u64)ccsample_position(s) * s->record_reciprocal >> 32);
+	else if (s->begun && s->architectural && ccsample_arch_emptied(s))
+		ccsample_arch_lose(s);
 	else if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);
 	else if (s->begun)

@@ -345,11 +345,9 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 {
 	u64 counting;
 
-	/* perf may have emptied it: what is there now is not all. */
-	if (s->architectural && !s->quenched && ccsample_arch_disturbed(s)) {
-		ccsample_arch_recover(s);
+	/* What is in one that was emptied is not all. */
+	if (ccsample_arch_mend(s))
 		return;
-	}
 	/* Switching PEBS off would disarm a counter that has overflowed, and is due to record. */
 	if (!ccsample_position(s))
 		return;
@@ -435,50 +433,49 @@ static noinline void stop(struct ccsample_session *s, enum ccsample_reason reaso
 	ccsample_session_end(s, reason);
 }
 
-/* Another's interrupt: no slot is full. Or perf has set a threshold of its own. */
+/*
+ * Another's interrupt: no slot is full. Or perf has set a threshold of its own; or records in
+ * flight could reach ours before its handler, which is next.
+ */
 static noinline int look(struct ccsample_session *s)
 {
 	enum ccsample_reason reason = ccsample_guard_ds(s, current);
 
 	if (reason)
 		stop(s, reason);
-	else if (s->architectural && ccsample_arch_disturbed(s))
-		ccsample_arch_recover(s);
-	else if (s->architectural && ccsample_arch_nearly_full(s))
+	else if (s->architectural && (ccsample_arch_emptied(s) || ccsample_arch_nearly_full(s)))
 		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	return NMI_DONE;
 }
 
 /*
  * Whoever is inside closes the slot when it leaves. Until then kernel events would go on filling
- * what is full, and a processor may ask for an interrupt at each of them.
+ * what is full, and a processor may ask for an interrupt at each of them; and records in flight
+ * what is nearly so.
  */
 static noinline int turn_away(struct ccsample_session *s)
 {
-	if (!s->begun || !ccsample_full(s))
+	bool full = s->begun && ccsample_full(s);
+
+	if (!full && !(s->begun && s->architectural && ccsample_arch_nearly_full(s)))
 		return NMI_DONE;
-	if (s->architectural && !ccsample_arch_disturbed(s)) {
-		ccsample_arch_quench(s);
-		s->quenched = true;
-	} else if (!s->architectural && ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs) {
-		records_off(s, false);
+	if (s->architectural ? !ccsample_arch_disturbed(s) :
+			       ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs) {
+		records_off(s, s->architectural);
 		s->quenched = true;
 	}
-	return NMI_HANDLED_TWO;
+	return full ? NMI_HANDLED_TWO : NMI_DONE;
 }
 
 static __always_inline int serve(struct ccsample_session *s, struct pt_regs *regs)
 {
 	enum ccsample_reason reason;
-	int handled = NMI_DONE;
 	u64 start, spent;
 
-	if (unlikely(s->architectural) && ccsample_arch_acknowledge(s))
-		handled = NMI_HANDLED_TWO;
 	if (READ_ONCE(s->busy))
-		return turn_away(s) ?: handled;
+		return turn_away(s);
 	if (!ccsample_full(s))
-		return look(s) ?: handled;
+		return look(s);
 	start = rdtsc();
 	/*
 	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the
@@ -502,11 +499,25 @@ static __always_inline int serve(struct ccsample_session *s, struct pt_regs *reg
 	return NMI_HANDLED_TWO;
 }
 
+/*
+ * The status is acknowledged first, and once more for what records in flight have set meanwhile: of
+ * a session that has ended it may be another's.
+ */
+static noinline int serve_architectural(struct ccsample_session *s, struct pt_regs *regs)
+{
+	bool reached = ccsample_arch_acknowledge(s);
+	int handled = serve(s, regs);
+
+	if (this_cpu_read(ccsample_here) == s)
+		reached |= ccsample_arch_acknowledge(s);
+	return reached ? NMI_HANDLED_TWO : handled;
+}
+
 static int interrupt(unsigned int command, struct pt_regs *regs)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (!s || !serve(s, regs))
+	if (!s || !(unlikely(s->architectural) ? serve_architectural(s, regs) : serve(s, regs)))
 		return NMI_DONE;
 	this_cpu_write(late_until, jiffies + LATE_JIFFIES);
 	return NMI_HANDLED_TWO;

@@ -79,6 +79,11 @@ static int check_flags(const struct ccsample_open *ask)
 	return ask->storm_limit > CCSAMPLE_STORM_MAX ? -EINVAL : 0;
 }
 
+u32 ccsample_request_features(const struct ccsample_cpu *kind)
+{
+	return kind->features | (force_bursts ? CCSAMPLE_BURSTS : 0);
+}
+
 /* @records: 0 = not said */
 static bool is_too_short(const struct ccsample_cpu *kind, u32 records)
 {
@@ -99,7 +104,7 @@ static int check_bursts(const struct ccsample_open *ask, const struct ccsample_c
 		return ask->first_burst ? -EINVAL : 0;
 	if (ask->batch || is_too_short(kind, ask->burst))
 		return -EINVAL;
-	if (!(kind->features & CCSAMPLE_BURSTS) && !force_bursts)
+	if (!(ccsample_request_features(kind) & CCSAMPLE_BURSTS))
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -327,6 +332,7 @@ static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
 {
 	ask->memory = s->memory->nr * PMD_SIZE;
 	ask->marks = s->marks;
+	ask->batch = s->spread ? s->batch : 0;
 	ask->record_bytes = s->record_bytes;
 	ask->slot_bytes = s->slot_bytes;
 	ask->slots = s->slots;

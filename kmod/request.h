@@ -5,6 +5,9 @@
 
 #include "session.h"
 
+/* A kind's features, and bursts where the administrator has forced them: enum ccsample_feature. */
+u32 ccsample_request_features(const struct ccsample_cpu *kind);
+
 /* The caller's rights and arguments. Return: 0, -EINVAL, -EPERM or -EOPNOTSUPP. */
 int ccsample_request_check(const struct ccsample_open *ask);
 

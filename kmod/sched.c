@@ -77,8 +77,8 @@ bool ccsample_sched_look(struct ccsample_session *s)
 	if (unlikely(!ccsample_guard_quick(s, s->events, s->architectural) ||
 		     !ccsample_area_ours(s)) && !look_closely(s))
 		return false;
-	if (ccsample_full(s))
-		ccsample_slot_close(s, 0);
+	if (ccsample_full(s) || s->quenched)
+		ccsample_slot_close(s, ccsample_full(s) ? 0 : CCSAMPLE_SLOT_PARTIAL);
 	ccsample_gaps_rearm(s);
 	return true;
 }
@@ -95,7 +95,8 @@ void ccsample_leave(struct ccsample_session *s)
 		barrier();
 		WRITE_ONCE(s->busy, false);
 		barrier();
-		if (this_cpu_read(ccsample_here) != s || !s->begun || !ccsample_full(s))
+		if (this_cpu_read(ccsample_here) != s || !s->begun ||
+		    (!ccsample_full(s) && !READ_ONCE(s->quenched)))
 			return;
 		ccsample_enter(s);
 		if (round == ROUNDS_MOST)

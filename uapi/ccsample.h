@@ -44,7 +44,8 @@
  * A slot is one burst: `burst` consecutive events after a gap drawn uniformly
  * from period +- spread, less burst - 1, so that one event in
  * period / burst is sampled on average. Records of a burst may be a few more
- * than asked for (the interrupt comes late) or less (DISABLE, a task's end).
+ * than asked for (the interrupt comes late) or less (DISABLE, a task's end, with architectural
+ * PEBS another's interrupt near its end).
  * With first_burst the bursts begin short and double every CCSAMPLE_RAMP_STEP
  * of them until they are `burst` long, gaps in proportion: programs with few
  * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
@@ -227,7 +228,7 @@ struct ccsample_open {
 	__u32 events;		/* 1 .. CCSAMPLE_EVENTS_MAX */
 	__u32 burst;		/* 1 = spread mode; else events in a row, from least_burst on, */
 				/* .. CCSAMPLE_BURST_MAX */
-	__u32 batch;		/* spread mode: records a slot, from least_burst on (0 = so many) */
+	__u32 batch;		/* spread mode: records a slot, from least_burst on (0 = so many); out */
 	__u32 storm_limit;	/* interrupts a second that end the session, 0 = default; */
 				/* .. CCSAMPLE_STORM_MAX */
 	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
@@ -334,7 +335,7 @@ struct ccsample_control {
 enum ccsample_slot_flag {
 	CCSAMPLE_SLOT_PARTIAL = 1 << 0,		/* closed before its interrupt */
 	CCSAMPLE_SLOT_SHORT_GAP = 1 << 1,	/* its gap was cut short */
-	CCSAMPLE_SLOT_AFTER_LOSS = 1 << 2,	/* slots before it were dropped */
+	CCSAMPLE_SLOT_AFTER_LOSS = 1 << 2,	/* slots, or records, before it were lost */
 	CCSAMPLE_SLOT_IN_FLIGHT = 1 << 3,	/* some records landed late: see `late` */
 	CCSAMPLE_SLOT_FULL = 1 << 4,		/* records behind its last one may be lost */
 };
@@ -344,7 +345,7 @@ struct ccsample_slot {
 	__u64 tsc;		/* when it was closed */
 	__u32 bytes;		/* of records */
 	__u32 flags;		/* enum ccsample_slot_flag */
-	__u64 lost_records;	/* dropped since the slot before, by overruns */
+	__u64 lost_records;	/* of overrun_records: since the slot before */
 	__u64 gap[CCSAMPLE_EVENTS_MAX];		/* drawn for this slot; 0 = its burst goes on */
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the slot before, 0 without `plain` */
 	__u16 burst;		/* asked for */

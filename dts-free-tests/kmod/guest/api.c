@@ -181,7 +181,7 @@ static void test_kernel_periods(void)
 	refused(ask, EINVAL, "refused: the same of single samples");
 	ask.batch = 2;
 	session_open(&s, &ask);
-	check(true, "taken where a slot takes as many");
+	check(s.open.batch == 2, "taken where a slot takes as many, and told");
 	close(s.fd);
 }
 
