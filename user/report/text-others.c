@@ -87,7 +87,8 @@ char *report_undecided_text(const struct findings *findings, const struct row *r
 	prose_append(&text, " piece%s of code%s", undecided.count == 1 ? "" : "s",
 		     reasons ? reasons : "");
 	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
-		prose_append(&text, findings->bursts.known ? "; a longer run helps" :
+		prose_append(&text, "%s", findings->bursts.known ?
+			     "; " REPORT_MORE_BURSTS " helps" :
 			     "; more samples help (a longer run, or a smaller -c)");
 	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
@@ -161,7 +162,7 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 				 "-c)", level);
 	if (findings->bursts.bursts && !isfinite(findings_miss_ratio(findings, level).ratio))
 		return xasprintf("in L%" PRIu32 " are certain, and no hits: the bursts touch too "
-				 "little of what it holds; a longer run helps", level);
+				 "little of what it holds; %s helps", level, REPORT_MORE_BURSTS);
 	if (findings->bursts.bursts)
 		return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
 	return xasprintf("in L%" PRIu32 ", for there is no burst: run longer, or record --overhead "

@@ -152,6 +152,22 @@ char *report_misses_text(const struct findings *findings, const struct view_opti
 	return text;
 }
 
+/* The bursts' ratio of a level might be half as large again, or half as small. */
+static bool is_wide(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio ratio = findings_miss_ratio(findings, level);
+
+	return level <= findings_burst_levels(findings) && isfinite(ratio.ratio) &&
+	       ratio.high - ratio.low > ratio.ratio;
+}
+
+static void put_few(FILE *out, const struct findings *findings, bool colour)
+{
+	if (is_wide(findings, 1) || is_wide(findings, 2))
+		prose_line(out, "note", TINT_CAUTION, colour, "%s narrows the intervals of the "
+			   "misses", REPORT_MORE_BURSTS);
+}
+
 static void put_text(FILE *out, const char *key, char *text, bool colour)
 {
 	if (text)
@@ -192,5 +208,6 @@ void report_short_header(FILE *out, const struct findings *findings,
 	report_spread_head(out, findings, options->colour);
 	put_text(out, "cache", report_caches_text(findings, options), options->colour);
 	put_text(out, "misses", report_misses_text(findings, options), options->colour);
+	put_few(out, findings, options->colour);
 	put_cautions(out, findings, options);
 }

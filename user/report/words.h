@@ -38,4 +38,7 @@ char *report_share_legend(bool net, bool gross, bool counted);
 void report_append_ratio(char **text, const struct miss_ratio *ratio, const char *words,
 			 const char *more);
 
+/* What has more bursts of references. */
+#define REPORT_MORE_BURSTS	"a longer run, or record --overhead 20%,"
+
 #endif /* CCSAMPLE_REPORT_WORDS_H */
