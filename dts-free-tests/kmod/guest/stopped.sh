@@ -86,10 +86,11 @@ pebs_switched_off()
 	grep -q 'state 2 reason 3 ' /tmp/line
 }
 
-# An interrupt each few hundred loads and stores of the kernel: it ends soon, and the machine lives.
+# An interrupt each few hundred loads and stores of the kernel ($STORM): it ends soon, and the machine
+# lives.
 kernel_storm()
 {
-	drive /dev/null 1 flags=3 event=0x83d0 burst=1 period=260 spread=0 -- \
+	drive /dev/null 1 flags=3 event=0x83d0 burst=1 $STORM spread=0 -- \
 		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; ls -lR /sys/devices >/dev/null' >/tmp/line
 	cat /tmp/line
 	grep -q 'state 2 reason 4 ' /tmp/line || return 1
