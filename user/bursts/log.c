@@ -10,7 +10,7 @@
 
 #define MOST_REFS	1024		/* of a block; a writer has at most 128 */
 #define MOST_ELEMENT	64		/* bytes, of forms whose words say which are accessed */
-#define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
+#define STRING_MOST	(1u << 20)	/* turns of one repeated instruction */
 #define KEPT_MOST	(256u << 20)	/* bytes of definitions */
 #define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
 #define BATCH		256u		/* references that are handed over at once */
@@ -243,7 +243,7 @@ static void give_string(struct reading *r, struct log_ref *ref, struct log_ref *
 	uint64_t turns = (down ? at - after : after - at) / ref->size;
 	int64_t step = down ? -(int64_t)ref->size : ref->size;
 
-	bool long_one = turns >= BURST_TURNS;
+	bool long_one = ref->flags & BURST_COUNTED && turns >= BURST_TURNS;
 
 	if (turns > STRING_MOST)
 		turns = STRING_MOST;
@@ -461,7 +461,7 @@ static const char *read_blocks(struct burst_log *log, struct reading *r,
 	struct log_recent first = { .next = &first }, *recent = &first;
 	struct log_block *block;
 
-	while (word < end && r->given < r->most) {
+	while (word < end && has_room(r)) {
 		recent = recent_after(log, recent, r->burst->image, *word++);
 		if (!recent || !recent->block)
 			return "a block was not defined";

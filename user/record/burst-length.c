@@ -6,7 +6,7 @@
 #define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
 #define WARM_UPS	4		/* bursts are so many times as long as a cache fills */
 #define FIRST		10		/* half as long: a short program pays for few others */
-#define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
+#define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less, mostly */
 #define WORDS_LEAST	(8u << 10)
 #define DENSEST		4.0		/* references a word: string instructions have more */
 #define RECENT		16.0		/* bursts over which is averaged */

@@ -41,7 +41,7 @@ static uint8_t *define_each(uint8_t *at, uint32_t number, uint16_t words_used, u
 {
 	struct burst_block block = {
 		.size = sizeof(block) + refs * sizeof(*ref), .number = number,
-		.address = 0x1000, .words = words_used, .refs = refs,
+		.address = 0x1000, .words = words_used, .refs = refs, .instructions = 1,
 	};
 
 	memcpy(at, &block, sizeof(block));
@@ -120,6 +120,7 @@ static void test_turns(void)
 	const uint64_t log[] = { 1, 0x2010, 0x1ff8, 0x5010, 0x4ff8 };
 	uint8_t *end = define_each(definitions(), 1, 4, 2, both);
 	struct burst burst;
+	uint64_t before;
 	bool right = true;
 
 	memcpy(words(), log, sizeof(log));
@@ -135,8 +136,20 @@ static void test_turns(void)
 	slot()->more = 1;
 	right &= read_burst(3, end, ARRAY_SIZE(log)) && given == 6;
 	slot()->more = 0;
-	log_all.most = MOST;
 	ok(right, "no more of them are read than were asked for, but of a long burst");
+	for (uint32_t i = 0; i < 500; i++) {
+		words()[3 * i] = 1;
+		words()[3 * i + 1] = 0x1000;
+		words()[3 * i + 2] = 0x2000;
+	}
+	log_all.most = 200000;
+	end = define(definitions(), 1, 2, 1, &(struct burst_ref){
+		.size = 1, .kind = BURST_LOAD, .form = BURST_STRING });
+	before = log_all.instructions;
+	right = read_burst(4, end, 1500) && given == 200000;
+	log_all.most = MOST;
+	ok(right && log_all.instructions - before == 49,
+	   "as many instructions are counted as the references are of: 49, not 500");
 }
 
 /* Masked elements of 64 KiB: no processor has them, and their lines would be walked one by one. */

@@ -130,7 +130,6 @@ static void begin_log(struct burst *slot, uint32_t words)
 {
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
-	now.turns = 0;
 	area_populate(slot);
 }
 
@@ -138,13 +137,13 @@ static void begin_log(struct burst *slot, uint32_t words)
 static void begin_part(struct thread *thread, struct burst *slot)
 {
 	now.timing = wants_timing(thread);
+	now.turns = now.turns_faults = 0;
 	if (!now.timing) {
 		begin_log(slot, area->log_words);
 		return;
 	}
 	cache_prepare_timed();
 	now.fault_ns = 0;
-	now.turns = now.turns_faults = 0;
 	variables->log = timed_first(bursts ? area->timed : FIRST_TIMES * area->timed);
 	slot->timed_instructions = variables->log;
 }
@@ -303,7 +302,10 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 
 static uint32_t log_index(uint64_t at)
 {
-	return (uint64_t *)at - area_log(now.slot);
+	uint32_t index = (uint64_t *)at - area_log(now.slot);
+
+	/* What a block leaves free behind its words may lie beyond. */
+	return index < BURSTS_LOG_WORDS ? index : BURSTS_LOG_WORDS;
 }
 
 static void end_between_blocks(ucontext_t *context, uint64_t rip, enum burst_reason reason)
@@ -351,6 +353,7 @@ static void skip_timing(struct burst *slot)
 	slot->timed_ns = current_cpu_ns() - now.timed_ns;
 	slot->timed_missing = now.missing - now.missing_untimed;
 	slot->timed_instructions = 0;
+	now.turns = 0;
 	begin_log(slot, area->log_words);
 }
 
@@ -459,6 +462,8 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 	uint32_t refs, source, log_end;
 	bool has_run;
 
+	if (emit_rcx_is_away((uint8_t *)regs[REG_RIP]))
+		regs[REG_RCX] = variables->rcx;
 	refs = place[i].refs;
 	source = place[i].source;
 	has_run = offset >= place[i].after;
@@ -529,15 +534,19 @@ static void end_timing(ucontext_t *context, const struct block *block, unsigned 
 	slot->timed_instructions = regs[greg[block->scratch[0]]] + insn + now.turns -
 				   slot->timed_instructions;
 	slot->timed_missing = now.missing - now.missing_untimed;
+	/* No speed, where most of the time went to our own faults. */
+	if (now.turns_faults && faults > ns / 2)
+		slot->timed_instructions = 0;
 	give_back_registers(block, regs);
 	now.timing = false;
+	now.turns = 0;
 	now.thread->left_early = 0;
 	begin_log(slot, area->log_words);
 	variables->target = address;
 	go_on(context, code_at(address, NULL, false, &reason), reason);
 }
 
-/* It comes after all, if not too many have come before; so one that has more comes alone. */
+/* It runs, if not too many have come before, of a long burst in all its parts: else that ends. */
 static bool many_turns(ucontext_t *context, const struct block *block)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
@@ -550,6 +559,7 @@ static bool many_turns(ucontext_t *context, const struct block *block)
 	} else if (now.timing) {
 		end_timing(context, block, insn_at(block, regs));
 	} else {
+		now.parts = 0;
 		end_in_block(context, block, true);
 	}
 	return true;
@@ -575,7 +585,7 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 		end_timing(context, block, 0);
 		return true;
 	}
-	if (signal == SIGSEGV && info->si_addr == cache_trap && emit_is_trap(rip))
+	if (signal == SIGSEGV && info->si_addr == cache_trap && emit_rcx_is_away(rip))
 		return many_turns(context, block);
 	end_in_block(context, block, signal == SIGSEGV &&
 		     (uint64_t)info->si_addr - guard < BURSTS_PAGE);

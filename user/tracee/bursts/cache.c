@@ -3,7 +3,7 @@
  * Memory of the code cache:
  *
  *	variables	1 page
- *	trap		1 page that cannot be accessed: stubs that fault store there
+ *	trap		1 page that cannot be accessed: what is to fault stores there
  *	tables		65536 pointers each: by the low 16 bits of a target, where to go
  *	code		common stubs, blocks with their exits' stubs
  *

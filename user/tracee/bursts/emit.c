@@ -4,6 +4,7 @@
 
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/emit.h"
+#include "tracee/bursts/log.h"
 
 #define REX	0x40
 #define REX_W	0x48
@@ -59,15 +60,6 @@ void emit_load_variable(struct emit *e, uint8_t reg, const void *at)
 void emit_store_variable(struct emit *e, const void *at, uint8_t reg)
 {
 	variable(e, 0x89, reg, at);
-}
-
-void emit_load_variable_16(struct emit *e, uint8_t reg, const void *at)
-{
-	emit_u8(e, REX | (reg >> 3) << 2);
-	emit_u8(e, 0x0f);
-	emit_u8(e, 0xb7);
-	emit_u8(e, (reg & 7) << 3 | 5);
-	emit_u32(e, (const uint8_t *)at - (e->at + 4));
 }
 
 void emit_store_variable_32(struct emit *e, const void *at, uint32_t value)
@@ -207,23 +199,33 @@ void emit_push(struct emit *e, uint8_t reg)
 	emit_u8(e, 0x50 | (reg & 7));
 }
 
-static const uint8_t trap[] = { 0x88, 0x05 };	/* mov [rip + d], al */
-
 void emit_trap(struct emit *e, const void *page)
 {
-	emit_bytes(e, trap, sizeof(trap));
+	emit_u8(e, 0x88);
+	emit_u8(e, 0x05);
 	emit_u32(e, (const uint8_t *)page - (e->at + 4));
 }
 
-bool emit_is_trap(const uint8_t *code)
+/* jrcxz over a trap: a program's jrcxz jumps over 5 bytes (translate.c) */
+static const uint8_t check[] = { 0xe3, TRAP_BYTES, 0x88, 0x05 };
+
+void emit_turns(struct emit *e, const void *count, const void *page)
 {
-	return !memcmp(code, trap, sizeof(trap));
+	_Static_assert(BURST_TURNS == 1 << 16, "two bytes further on there is something");
+
+	emit_store_variable(e, count, RCX);
+	emit_u8(e, 0x8b);	/* mov ecx, [rip + d] */
+	emit_u8(e, RCX << 3 | 5);
+	emit_u32(e, (const uint8_t *)count + 2 - (e->at + 4));
+	emit_bytes(e, check, 2);
+	emit_trap(e, page);
+	emit_load_variable(e, RCX, count);
 }
 
-void emit_skip_if_no_rcx(struct emit *e, uint8_t bytes)
+bool emit_rcx_is_away(const uint8_t *at)
 {
-	emit_u8(e, 0xe3);
-	emit_u8(e, bytes);
+	return !memcmp(at, check, sizeof(check)) || !memcmp(at - 2, check, sizeof(check)) ||
+	       !memcmp(at - 2 - TRAP_BYTES, check, sizeof(check));
 }
 
 void patch_jump(uint8_t *displacement, const uint8_t *target)

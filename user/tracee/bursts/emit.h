@@ -26,9 +26,6 @@ void emit_constant(struct emit *e, uint8_t reg, uint64_t value);
 void emit_load_variable(struct emit *e, uint8_t reg, const void *variable);
 void emit_store_variable(struct emit *e, const void *variable, uint8_t reg);
 
-/* reg = variable: 2 bytes, zero-extended */
-void emit_load_variable_16(struct emit *e, uint8_t reg, const void *variable);
-
 /* variable = value: 4 bytes */
 void emit_store_variable_32(struct emit *e, const void *variable, uint32_t value);
 
@@ -62,11 +59,14 @@ void emit_push(struct emit *e, uint8_t reg);
  */
 #define TRAP_BYTES	6
 void emit_trap(struct emit *e, const void *page);
-/* No program's instruction looks like that in translated code. */
-bool emit_is_trap(const uint8_t *code);
 
-/* jrcxz: over the next bytes */
-void emit_skip_if_no_rcx(struct emit *e, uint8_t bytes);
+/*
+ * Before a string instruction of rcx turns, which may take as long as millions of others: @count =
+ * rcx, and with BURST_TURNS or more the trap (bits 16 to 47; more are no length). Where an address
+ * is in this code, emit_rcx_is_away() says whether rcx is only in @count.
+ */
+void emit_turns(struct emit *e, const void *count, const void *page);
+bool emit_rcx_is_away(const uint8_t *at);
 
 /* jmp, jcc rel32; @target in reach. Return: where the displacement is. */
 uint8_t *emit_jump(struct emit *e, const uint8_t *target);

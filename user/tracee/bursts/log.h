@@ -147,9 +147,6 @@ struct burst {
 };
 _Static_assert(sizeof(struct burst) <= BURSTS_PAGE, "burst");
 
-/* A string instruction of so many turns and more counts as an instruction a turn. */
-#define BURST_TURNS	65536u
-
 enum burst_kind { BURST_LOAD = 1, BURST_STORE = 2, BURST_LOAD_STORE = 3 };
 
 enum burst_form {
@@ -169,6 +166,9 @@ enum burst_form {
 #define BURST_GS	(1u << 1)
 #define BURST_ADDRESS_32 (1u << 2)	/* truncated to 32 bits before the segment's base */
 #define BURST_INDEX_64	(1u << 3)	/* of gathers: 64-bit indices, else 32 */
+#define BURST_COUNTED	(1u << 4)	/* of strings: from BURST_TURNS on, an instruction a turn */
+
+#define BURST_TURNS	65536u
 
 /* One reference of a block. */
 struct burst_ref {

@@ -200,7 +200,7 @@ static struct burst_ref *define(const struct insn *insn, const struct reference 
 	out->size = ref->size;
 	out->kind = ref->kind;
 	out->form = ref->form;
-	out->flags = ref->flags;
+	out->flags = ref->flags | (insn->turns ? BURST_COUNTED : 0);
 	out->count = ref->count;
 	out->scale = ref->scale;
 	return out;
@@ -344,21 +344,6 @@ static void emit_instruction(const struct insn *insn)
 	}
 }
 
-/*
- * A string instruction of many turns takes as long as millions of others, and no signal reaches the
- * thread in a burst: with BURST_TURNS or more it faults before, and burst_fault() counts them.
- */
-static void emit_turns(void)
-{
-	_Static_assert(BURST_TURNS == 1 << 16, "the high half of ecx is not 0");
-
-	emit_store_variable(&e, &variables->rcx, RCX);
-	emit_load_variable_16(&e, RCX, (uint8_t *)&variables->rcx + 2);
-	emit_skip_if_no_rcx(&e, TRAP_BYTES);
-	emit_trap(&e, cache_trap);
-	emit_load_variable(&e, RCX, &variables->rcx);
-}
-
 /* --- the frame around --- */
 
 /* Return: where blocks come in that have borrowed the same registers. */
@@ -486,7 +471,7 @@ static void emit_body(const struct block *block)
 		places[i].source = source;
 		places[i].refs = refs;
 		if (insn->turns && !quiet)
-			emit_turns();
+			emit_turns(&e, &variables->rcx, cache_trap);
 		for (j = 0; j < insn->refs && logs; j++)
 			log_reference(insn, &insn->ref[j], source);
 		emit_instruction(insn);
