@@ -28,7 +28,7 @@ struct weighed {
 	double interval;		/* ns of CPU time */
 	size_t began;			/* a number of a stratum */
 	struct stratum *stratum;	/* once all are there */
-	double own, traced;		/* ns of a reference; 0 = not known */
+	double own, traced;		/* ns of a reference; 0 = not known, INFINITY = none */
 	double ns;			/* ... by the program itself, as far as is known */
 	double references;
 	struct burst_tally tally;
@@ -202,11 +202,14 @@ static double traced_of(const struct ccs_burst *burst)
 void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
 		       const struct burst_tally *tally)
 {
+	bool idle = !burst->references && burst->instructions >= LEAST_INSTRUCTIONS;
+
 	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
 		.interval = burst->interval_ns, .began = began(weights),
-		.own = burst_weights_own(burst), .traced = traced_of(burst), .tally = *tally,
+		.tally = *tally, .traced = traced_of(burst),
+		.own = idle ? INFINITY : burst_weights_own(burst),
 		.references = burst->references, .parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;
@@ -292,9 +295,10 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 
 /* --- strata --- */
 
+/* Code without references says of its time that it has none. */
 static bool counts(const struct weighed *burst)
 {
-	return burst->tally.counted && burst->began != STRATUM_CALL;
+	return (burst->tally.counted || isinf(burst->own)) && burst->began != STRATUM_CALL;
 }
 
 /* Code in which few bursts begin is all one stratum. */
@@ -511,7 +515,7 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 		if (!counts(burst) || burst->interval <= 0)
 			continue;
 		interval += burst->interval;
-		if (burst->ns <= 0)
+		if (burst->ns <= 0 || !burst->tally.counted)
 			continue;
 		most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
 		least = fmin(least, burst->ns);
@@ -591,7 +595,6 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 
 double burst_weights_share(const struct burst_weights *weights, size_t context)
 {
-	if (context >= weights->contexts || weights->all <= 0)
-		return 0;
-	return weights->misses[context] / weights->all;
+	return context < weights->contexts && weights->all > 0 ?
+	       weights->misses[context] / weights->all : 0;
 }

@@ -188,7 +188,7 @@ struct reading {
 	const volatile uint64_t *words;	/* its words, the number excluded */
 	uint32_t left;			/* how many there are */
 	uint64_t given, most;		/* references, those in the batch included */
-	uint64_t turns;			/* that count as instructions */
+	uint64_t cut;			/* references that are not given */
 	burst_references_fn *take;
 	void *context;
 	uint32_t batched;
@@ -211,8 +211,17 @@ static inline struct burst_logged logged(const struct log_block *block, struct l
 	};
 }
 
+static bool has_room(const struct reading *r)
+{
+	return r->given + r->batched < r->most;
+}
+
 static inline void give(struct reading *r, struct log_ref *ref, uint64_t address, uint32_t size)
 {
+	if (!has_room(r)) {
+		r->cut++;
+		return;
+	}
 	r->batch[r->batched++] = logged(r->block, ref, address, size);
 	if (r->batched == BATCH)
 		hand_over(r);
@@ -229,11 +238,6 @@ static uint64_t with_segment(const struct reading *r, const struct log_ref *ref,
 	return address;
 }
 
-static bool has_room(const struct reading *r)
-{
-	return r->given + r->batched < r->most;
-}
-
 /* @second: of an instruction with two of them, whose turns make one reference of each; or NULL */
 static void give_string(struct reading *r, struct log_ref *ref, struct log_ref *second)
 {
@@ -243,16 +247,17 @@ static void give_string(struct reading *r, struct log_ref *ref, struct log_ref *
 	uint64_t turns = (down ? at - after : after - at) / ref->size;
 	int64_t step = down ? -(int64_t)ref->size : ref->size;
 
-	bool long_one = ref->flags & BURST_COUNTED && turns >= BURST_TURNS;
+	uint64_t left = turns;
 
 	if (turns > STRING_MOST)
 		turns = STRING_MOST;
+	left -= turns;
 	for (; turns && has_room(r); turns--, at += step, other += step) {
-		r->turns += long_one;
 		give(r, ref, at, ref->size);
 		if (second)
 			give(r, second, other, second->size);
 	}
+	r->cut += (left + turns) * (second ? 2 : 1);
 }
 
 static void give_bit(struct reading *r, struct log_ref *ref, uint64_t address)
@@ -415,6 +420,10 @@ static void give_plain(struct reading *r, struct log_block *block, const volatil
 	struct log_ref *ref = block->ref, *end = ref + block->refs;
 	struct burst_logged *to;
 
+	if (!has_room(r)) {
+		r->cut += block->refs;
+		return;
+	}
 	if (r->batched + block->refs >= BATCH)
 		hand_over(r);
 	to = r->batch + r->batched;
@@ -445,7 +454,7 @@ static bool give_block(struct reading *r, struct log_block *block, const volatil
 	r->left = left;
 	if (r->left <= block->words && r->burst->last_refs < refs)
 		refs = r->burst->last_refs;
-	for (i = 0; i < refs && has_room(r); i += both ? 2 : 1) {
+	for (i = 0; i < refs; i += both ? 2 : 1) {
 		both = i + 1 < refs && are_strings(r, &block->ref[i]);
 		if (both)
 			give_string(r, &block->ref[i], &block->ref[i + 1]);
@@ -461,16 +470,16 @@ static const char *read_blocks(struct burst_log *log, struct reading *r,
 	struct log_recent first = { .next = &first }, *recent = &first;
 	struct log_block *block;
 
-	while (word < end && has_room(r)) {
+	while (word < end) {
 		recent = recent_after(log, recent, r->burst->image, *word++);
 		if (!recent || !recent->block)
 			return "a block was not defined";
 		block = recent->block;
+		log->instructions += has_room(r) ? block->instructions : 0;
 		if (block->plain && end - word > block->words)
 			give_plain(r, block, word);
 		else if (!give_block(r, block, word, end - word))
 			return "a block's words are missing";
-		log->instructions += block->instructions;
 		word += block->words;
 	}
 	return NULL;
@@ -495,7 +504,7 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 			    log_of(from) + burst->log_end);
 	hand_over(&r);
 	log->references += r.given;
-	log->instructions += r.turns;
+	log->cut += r.cut;
 	return wrong;
 }
 

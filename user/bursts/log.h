@@ -44,6 +44,7 @@ struct burst_log {
 	uint64_t most;			/* references read of a burst */
 	/* what was read */
 	uint64_t bursts, references, instructions;
+	uint64_t cut;			/* references beyond those that were read */
 	uint64_t bad;			/* bursts that did not hold together */
 	const char *why;		/* ... the last of them */
 };
@@ -52,7 +53,7 @@ struct burst_log_options {
 	uint32_t words;			/* log words in a burst, 1 .. BURSTS_LOG_WORDS */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts, >= 1 */
 	uint32_t first_us;		/* ... before its first, which are closer */
-	uint32_t references;		/* read of a burst that is no long one's part; 0 = all */
+	uint32_t references;		/* read of a burst that is no long one's part; 0 = 16 Mi */
 };
 
 /* Makes the area. Return: 0, or -1 after a line through fail(). */

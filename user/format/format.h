@@ -497,7 +497,7 @@ struct ccs_burst {
 					 * that this was drawn from: threads without any are many
 					 */
 	uint64_t spent_ns;		/* ... in the burst */
-	uint64_t instructions;		/* of strings: BURST_TURNS of tracee/bursts/log.h */
+	uint64_t instructions;		/* where nearly all are string ones: @references */
 	uint64_t references;
 	uint32_t bytes;			/* of all pieces together, at most CCS_BURST_MAX */
 	uint32_t reason;		/* why it ended: enum burst_reason of tracee/bursts/log.h */

@@ -19,7 +19,7 @@
 #include "record/burst-program.h"
 #include "record/burst-queue.h"
 #include "record/burst-reasons.h"
-#include "record/burst-times.h"
+#include "bursts/burst-times.h"
 #include "record/child.h"
 #include "record/head.h"
 #include "record/long-plan.h"
@@ -262,7 +262,7 @@ static void take_last(struct bursts *bursts, const struct burst *last)
 
 /* @burst: as its writer has it, believed in nothing but to be what it says */
 static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_t references,
-		       uint64_t instructions)
+		       uint64_t cut, uint64_t instructions)
 {
 	struct queued_burst waiting = {
 		.whole.burst = {
@@ -287,6 +287,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
 	burst_times_take(burst, bursts->ticks_ns, &waiting.whole.burst);
+	burst_times_strings(burst, references + cut, &waiting.whole.burst);
 	queued_met(&waiting, burst);
 	burst_length_end(&bursts->length, burst, references);
 	if (burst->number == 1)
@@ -319,7 +320,8 @@ static void take_part(struct bursts *bursts, const struct burst *part, uint64_t 
 /* Return: false if there was none. */
 static bool take_next(struct bursts *bursts, uint64_t *begun)
 {
-	uint64_t references = bursts->log.references, instructions = bursts->log.instructions, now;
+	uint64_t references = bursts->log.references, instructions = bursts->log.instructions;
+	uint64_t cut = bursts->log.cut, now;
 	struct burst *at = &bursts->at;
 
 	if (!burst_log_next(&bursts->log, at, pack, bursts))
@@ -329,7 +331,7 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 	if (!at->number)
 		take_last(bursts, at);
 	else if (!at->part)
-		take_burst(bursts, at, references, instructions);
+		take_burst(bursts, at, references, bursts->log.cut - cut, instructions);
 	if (is_long(bursts))
 		take_part(bursts, at, instructions);
 	now = own_ns();

@@ -77,6 +77,40 @@ static void sample(const struct phase *phases, size_t timed, double *share, doub
 	burst_weights_free(weights);
 }
 
+/*
+ * A loop refers to memory in a fifth of its time, and computes else: what bursts met then has no
+ * references, and stands for its time all the same. Another loop takes as long.
+ */
+static void test_idle(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+
+	for (size_t i = 0; i < 100; i++) {
+		bool other = i % 2, idle = !other && i % 10;
+		struct ccs_burst burst = {
+			.references = idle ? 0 : REFERENCES, .instructions = REFERENCES,
+			.interval_ns = 10000000, .timed_instructions = 10000, .timed_ns = 10000,
+			.spent_ns = 1000000,
+		};
+		struct burst_tally tally = { .counted = burst.references / 2 };
+
+		burst_weights_met(weights, other ? 4 : 3);
+		for (size_t n = 0; n < tally.counted / (other ? 10 : 2); n++) {
+			burst_weights_miss(weights, other ? 4 : 3);
+			tally.misses[BURST_LOAD]++;
+		}
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	/* 50 parts of the time at 0.1, 10 at 0.5. */
+	ok(fabs(totals.weighted_misses / totals.weighted_counted - 10.0 / 60) < 0.001,
+	   "time of code without references is no other code's: %.3f",
+	   totals.weighted_misses / totals.weighted_counted);
+	ok(isfinite(totals.spread) && isfinite(totals.unseen_misses), "... and its spread is known");
+	burst_weights_free(weights);
+}
+
 static void compare(const struct phase *phases, size_t timed, double tolerance, const char *name)
 {
 	double first = phases[0].share * phases[0].misses;
@@ -472,5 +506,6 @@ int main(void)
 	test_coverage(4);
 	test_coverage(12);
 	test_coverage(100);
+	test_idle();
 	return done();
 }

@@ -34,9 +34,8 @@
 #define ARCH_GET_FS	0x1003
 #define ARCH_GET_GS	0x1004
 #define ALL_REFS	UINT32_MAX
-#define FAULTS		5
 #define FIRST_TIMES	4u		/* as long is an image's first timed part: new code */
-#define TURNS_MOST	(4u << 20)	/* of string instructions that have many */
+#define TURNS_MOST	(8u << 20)	/* of long strings, in a timed part or a long burst */
 #define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static struct {
@@ -52,10 +51,9 @@ static struct {
 	uint64_t timed_ns;		/* when the timed part began */
 	uint64_t missing;		/* TSC spent on blocks that were missing */
 	uint64_t missing_untimed;	/* ... before the timed part began */
-	uint64_t turns;			/* of them, in the timed part or the log, so far */
-	uint64_t turns_faults;		/* faults that have counted them */
-	siginfo_t sent[FAULTS];		/* signals like faults that were sent, not raised */
-	unsigned int sents;
+	uint64_t turns;			/* of them, that were logged so far */
+	uint64_t log_ns;		/* CPU time when the logged part began */
+	unsigned int log_faults;	/* in it */
 } now;
 
 static uint64_t bursts;
@@ -126,18 +124,27 @@ static bool wants_timing(struct thread *thread)
 	       new_blocks < BURST_FEW_NEW && timed_init();
 }
 
+/* The program is about to go on; a fault will end that. */
+static void begin_clock(void)
+{
+	now.log_ns = current_cpu_ns();
+	now.log_faults = 1;
+}
+
 static void begin_log(struct burst *slot, uint32_t words)
 {
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
 	area_populate(slot);
+	begin_clock();
 }
 
 /* The timed part, or the log at once. */
 static void begin_part(struct thread *thread, struct burst *slot)
 {
 	now.timing = wants_timing(thread);
-	now.turns = now.turns_faults = 0;
+	now.turns = 0;
+	variables->enough = 0;
 	if (!now.timing) {
 		begin_log(slot, area->log_words);
 		return;
@@ -202,7 +209,6 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	}
 	now.thread = thread;
 	now.translated = translated;
-	now.sents = 0;
 	now.parts = area->parts ? __atomic_exchange_n(&area->parts, 0, __ATOMIC_RELAXED) : 0;
 	__atomic_store_n(&here.running, true, __ATOMIC_RELEASE);
 	begin_slot(now.slot, context, entered);
@@ -219,6 +225,10 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 static void end_part(struct burst *slot, enum burst_reason reason, uint32_t log_end,
 		     uint32_t last_refs)
 {
+	uint64_t ns = current_cpu_ns() - now.log_ns;
+	uint64_t faults = fixed_ns == UINT64_MAX ? 0 : fixed_ns * now.log_faults;
+
+	slot->logged_ns = ns > faults ? ns - faults : 1;
 	slot->reason = reason;
 	slot->number = ++bursts;
 	slot->log_end = log_end;
@@ -241,19 +251,6 @@ static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_
 	__atomic_fetch_add(&area->bursts, 1, __ATOMIC_RELAXED);
 	area_count(reason);
 	end_part(slot, reason, log_end, last_refs);
-}
-
-/* Blocked until the handler returns, so that the program's handler sees the program. */
-static void send_again(void)
-{
-	const uint64_t all = ~0ull;
-	unsigned int i;
-
-	if (now.sents)
-		sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
-	for (i = 0; i < now.sents; i++)
-		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), now.sent[i].si_signo,
-		     &now.sent[i]);
 }
 
 /* Tests want many bursts: the next one begins where this one has ended. */
@@ -287,7 +284,7 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 	context->uc_stack = now.stack;
 	now.slot->end_rip = rip;
 	faults_restore();
-	send_again();
+	faults_send_again();
 	if (now.timing) {
 		abandon(thread, now.slot);
 	} else {
@@ -352,8 +349,7 @@ static void skip_timing(struct burst *slot)
 	now.timing = false;
 	slot->timed_ns = current_cpu_ns() - now.timed_ns;
 	slot->timed_missing = now.missing - now.missing_untimed;
-	slot->timed_instructions = 0;
-	now.turns = 0;
+	slot->timed_instructions = now.turns = 0;
 	begin_log(slot, area->log_words);
 }
 
@@ -462,11 +458,14 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 	uint32_t refs, source, log_end;
 	bool has_run;
 
-	if (emit_rcx_is_away((uint8_t *)regs[REG_RIP]))
-		regs[REG_RCX] = variables->rcx;
 	refs = place[i].refs;
 	source = place[i].source;
 	has_run = offset >= place[i].after;
+	if (emit_rcx_is_away((uint8_t *)regs[REG_RIP])) {
+		regs[REG_RCX] = variables->rcx;
+		if (has_run)
+			refs = i + 1 < block->insns ? place[i + 1].refs : ALL_REFS;
+	}
 	if (has_run)
 		source = i + 1 < block->insns ? place[i + 1].source : block->bytes;
 	log_end = cut_log(block, regs, &refs);
@@ -513,55 +512,63 @@ static bool at_stub(ucontext_t *context)
 		variables->target = exit->target;
 	code = code_at(variables->target, exit, rip != stub_start, &reason);
 	go_on(context, code, reason);
-	if (rip == stub_start && now.timing) {
+	if (rip == stub_start) {
 		now.missing_untimed = now.missing;
 		now.timed_ns = current_cpu_ns();
+		begin_clock();
 	}
 	return true;
+}
+
+/* How many instructions. */
+static uint64_t timed_so_far(const struct block *block, const greg_t *regs)
+{
+	return regs[greg[block->scratch[0]]] + insn_at(block, regs) - now.slot->timed_instructions;
 }
 
 /* The program has run up to an instruction of the block: from there on references are logged. */
 static void end_timing(ucontext_t *context, const struct block *block, unsigned int insn)
 {
 	uint64_t ns = current_cpu_ns() - now.timed_ns;
-	uint64_t faults = fixed_ns * (1 + now.turns_faults);
 	uint64_t address = block->address + cache_places(block)[insn].source;
 	greg_t *regs = context->uc_mcontext.gregs;
 	struct burst *slot = now.slot;
 	enum burst_reason reason = BURST_FULL;
 
-	slot->timed_ns = ns > faults ? ns - faults : 1;
-	slot->timed_instructions = regs[greg[block->scratch[0]]] + insn + now.turns -
-				   slot->timed_instructions;
+	slot->timed_ns = ns > fixed_ns ? ns - fixed_ns : 1;
+	slot->timed_instructions = now.turns ? 0 : timed_so_far(block, regs);
+	now.turns = 0;
 	slot->timed_missing = now.missing - now.missing_untimed;
-	/* No speed, where most of the time went to our own faults. */
-	if (now.turns_faults && faults > ns / 2)
-		slot->timed_instructions = 0;
 	give_back_registers(block, regs);
 	now.timing = false;
-	now.turns = 0;
 	now.thread->left_early = 0;
 	begin_log(slot, area->log_words);
 	variables->target = address;
 	go_on(context, code_at(address, NULL, false, &reason), reason);
 }
 
-/* It runs, if not too many have come before, of a long burst in all its parts: else that ends. */
+/*
+ * A string instruction has many turns. It runs, and the burst ends behind it: few more references
+ * would be kept. The log begins with it if the timer met the program there; else the timed part
+ * goes on behind it, and says nothing of a speed.
+ */
 static bool many_turns(ucontext_t *context, const struct block *block)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
 
-	regs[REG_RCX] = variables->rcx;
-	if (now.turns < TURNS_MOST) {
-		now.turns += variables->rcx;
-		now.turns_faults++;
-		regs[REG_RIP] += TRAP_BYTES;
-	} else if (now.timing) {
-		end_timing(context, block, insn_at(block, regs));
-	} else {
-		now.parts = 0;
+	if (variables->enough) {
 		end_in_block(context, block, true);
+		return true;
 	}
+	regs[REG_RCX] = variables->rcx;
+	if (now.timing && (!timed_so_far(block, regs) || now.turns >= TURNS_MOST)) {
+		end_timing(context, block, insn_at(block, regs));
+		return true;
+	}
+	now.turns += variables->rcx;
+	now.log_faults++;
+	variables->enough = !now.timing && (!now.parts || now.turns >= TURNS_MOST);
+	regs[REG_RIP] += TRAP_BYTES;
 	return true;
 }
 
@@ -571,11 +578,6 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 	uint64_t guard = (uint64_t)area_guard(now.slot);
 	const struct block *block;
 
-	if (info->si_code <= 0) {
-		if (now.sents < FAULTS)
-			now.sent[now.sents++] = *info;
-		return true;
-	}
 	if (!cache_holds(rip))
 		return false;
 	block = cache_find_code(rip);

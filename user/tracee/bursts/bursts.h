@@ -185,6 +185,8 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
 
 void faults_install(void);
 void faults_restore(void);
+/* Signals like faults that were sent to the thread since then. */
+void faults_send_again(void);
 
 /* --- calls.c --- */
 

@@ -18,9 +18,10 @@
 struct variables {
 	uint64_t log;			/* where the next word goes, between blocks */
 	uint64_t save[2];		/* the block's two scratch registers */
-	uint64_t rax, rcx, rdx;		/* saved around indirect jumps, rcx before strings */
+	uint64_t rax, rcx, rdx;		/* saved around indirect jumps, rcx around strings */
 	uint64_t target;		/* ... the program's address that they jump to */
 	uint32_t exit;			/* the exit that was taken, EXIT_INDIRECT = @target's */
+	uint64_t enough;		/* the burst ends behind the string instruction that runs */
 };
 
 #define EXIT_INDIRECT	UINT32_MAX

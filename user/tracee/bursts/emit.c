@@ -4,7 +4,6 @@
 
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/emit.h"
-#include "tracee/bursts/log.h"
 
 #define REX	0x40
 #define REX_W	0x48
@@ -209,17 +208,27 @@ void emit_trap(struct emit *e, const void *page)
 /* jrcxz over a trap: a program's jrcxz jumps over 5 bytes (translate.c) */
 static const uint8_t check[] = { 0xe3, TRAP_BYTES, 0x88, 0x05 };
 
+static void emit_check(struct emit *e, const void *count, const void *page)
+{
+	emit_bytes(e, check, 2);
+	emit_trap(e, page);
+	emit_load_variable(e, RCX, count);
+}
+
 void emit_turns(struct emit *e, const void *count, const void *page)
 {
-	_Static_assert(BURST_TURNS == 1 << 16, "two bytes further on there is something");
-
 	emit_store_variable(e, count, RCX);
 	emit_u8(e, 0x8b);	/* mov ecx, [rip + d] */
 	emit_u8(e, RCX << 3 | 5);
 	emit_u32(e, (const uint8_t *)count + 2 - (e->at + 4));
-	emit_bytes(e, check, 2);
-	emit_trap(e, page);
-	emit_load_variable(e, RCX, count);
+	emit_check(e, count, page);
+}
+
+void emit_enough(struct emit *e, const void *count, const void *enough, const void *page)
+{
+	emit_store_variable(e, count, RCX);
+	emit_load_variable(e, RCX, enough);
+	emit_check(e, count, page);
 }
 
 bool emit_rcx_is_away(const uint8_t *at)

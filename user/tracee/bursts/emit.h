@@ -62,10 +62,12 @@ void emit_trap(struct emit *e, const void *page);
 
 /*
  * Before a string instruction of rcx turns, which may take as long as millions of others: @count =
- * rcx, and with BURST_TURNS or more the trap (bits 16 to 47; more are no length). Where an address
+ * rcx, and with 65,536 or more the trap (bits 16 to 47; more are no length). Where an address
  * is in this code, emit_rcx_is_away() says whether rcx is only in @count.
  */
 void emit_turns(struct emit *e, const void *count, const void *page);
+/* Behind it: the trap if @enough, 8 bytes, is not zero; rcx is in @count meanwhile. */
+void emit_enough(struct emit *e, const void *count, const void *enough, const void *page);
 bool emit_rcx_is_away(const uint8_t *at);
 
 /* jmp, jcc rel32; @target in reach. Return: where the displacement is. */

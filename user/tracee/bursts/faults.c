@@ -17,6 +17,10 @@ static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 
 static struct action before[SIGNALS];
 
+/* To the burst's thread; not raised. */
+static siginfo_t sent[SIGNALS];
+static unsigned int sents;
+
 /* Sent, not raised: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
 {
@@ -56,6 +60,11 @@ static void handle(int signal, siginfo_t *info, void *argument)
 		of_another_thread(signal, info);
 		return;
 	}
+	if (info->si_code <= 0) {
+		if (sents < SIGNALS)
+			sent[sents++] = *info;
+		return;
+	}
 	/* A fault of this library's own code: it must not loop. */
 	if (!burst_fault(signal, info, context))
 		sys4(rt_sigaction, signal, &standard, NULL, sizeof(uint64_t));
@@ -72,6 +81,7 @@ void faults_install(void)
 	struct action was;
 	unsigned int i;
 
+	sents = 0;
 	here.faults = sys0(getpid);
 	for (i = 0; i < SIGNALS; i++) {
 		sys4(rt_sigaction, fault_signal[i], &ours, &was, sizeof(uint64_t));
@@ -87,4 +97,16 @@ void faults_restore(void)
 
 	for (i = 0; i < SIGNALS; i++)
 		sys4(rt_sigaction, fault_signal[i], &before[i], NULL, sizeof(uint64_t));
+}
+
+/* Blocked until the handler returns, so that the program's handler sees the program. */
+void faults_send_again(void)
+{
+	const uint64_t all = ~0ull;
+	unsigned int i;
+
+	if (sents)
+		sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	for (i = 0; i < sents; i++)
+		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), sent[i].si_signo, &sent[i]);
 }

@@ -126,6 +126,7 @@ struct burst {
 	 * timed part: 0.
 	 */
 	uint64_t timed_ns, timed_instructions, timed_missing, missing;
+	uint64_t logged_ns;	/* CPU time of the logged part, that of faults left out */
 	uint64_t fs_base, gs_base;
 	uint64_t rip, end_rip;		/* where the burst began, and where the program went on */
 	uint32_t log_begin;		/* index of the first word */
@@ -166,9 +167,6 @@ enum burst_form {
 #define BURST_GS	(1u << 1)
 #define BURST_ADDRESS_32 (1u << 2)	/* truncated to 32 bits before the segment's base */
 #define BURST_INDEX_64	(1u << 3)	/* of gathers: 64-bit indices, else 32 */
-#define BURST_COUNTED	(1u << 4)	/* of strings: from BURST_TURNS on, an instruction a turn */
-
-#define BURST_TURNS	65536u
 
 /* One reference of a block. */
 struct burst_ref {

@@ -200,7 +200,7 @@ static struct burst_ref *define(const struct insn *insn, const struct reference 
 	out->size = ref->size;
 	out->kind = ref->kind;
 	out->form = ref->form;
-	out->flags = ref->flags | (insn->turns ? BURST_COUNTED : 0);
+	out->flags = ref->flags;
 	out->count = ref->count;
 	out->scale = ref->scale;
 	return out;
@@ -478,6 +478,8 @@ static void emit_body(const struct block *block)
 		places[i].after = e.at - begin;
 		if (logs)
 			log_strings(insn, first);
+		if (insn->turns && logs)
+			emit_enough(&e, &variables->rcx, &variables->enough, cache_trap);
 		derive_ran(&derive, insn);
 		source += insn->length;
 	}

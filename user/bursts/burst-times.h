@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a burst's times say: how fast its program was, and what the burst took of it. */
-#ifndef CCSAMPLE_RECORD_BURST_TIMES_H
-#define CCSAMPLE_RECORD_BURST_TIMES_H
+#ifndef CCSAMPLE_BURSTS_BURST_TIMES_H
+#define CCSAMPLE_BURSTS_BURST_TIMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +22,12 @@ double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
 void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to);
 
 /*
+ * Where nearly all of @references, of a log of so many words, are string instructions': these ran
+ * as by themselves, so the log is its own timed part. (A word of other code has four at most.)
+ */
+void burst_times_strings(const struct burst *from, uint64_t references, struct ccs_burst *to);
+
+/*
  * Its writer may say anything: .time and .end are made no later than @now, TSC. What is of the
  * future would wait, in memory, for the end, and its misses be dated there.
  */
@@ -37,4 +43,4 @@ uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *bu
 /* By an image's first burst: may others' first ones be timed, too? New code is slow, and costs. */
 bool burst_times_first(const struct burst *burst);
 
-#endif /* CCSAMPLE_RECORD_BURST_TIMES_H */
+#endif /* CCSAMPLE_BURSTS_BURST_TIMES_H */

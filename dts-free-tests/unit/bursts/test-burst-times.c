@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What bursts take of a program: a memset() of 50 ms, of which two words are logged, is the program's own. */
-#include "record/burst-times.h"
+#include "bursts/burst-times.h"
 #include "tap.h"
 
 int main(void)

@@ -3,9 +3,10 @@
 #include <x86intrin.h>
 
 #include "base/clock.h"
-#include "record/burst-times.h"
+#include "bursts/burst-times.h"
 
 #define WORD_NS		20u	/* to log a word and what belongs to it, at most */
+#define STRINGS		16u	/* references a word, of string instructions */
 #define BEGIN_NS	200000u	/* a burst's beginning and end, at most */
 
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
@@ -24,6 +25,17 @@ void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burs
 	to->timed_ns = fmax(from->timed_ns - timed_missing, 0);
 	if (timed_missing <= from->timed_ns / 2.0)
 		to->timed_instructions = from->timed_instructions;
+}
+
+void burst_times_strings(const struct burst *from, uint64_t references, struct ccs_burst *to)
+{
+	uint64_t words = from->log_end - from->log_begin;
+
+	if (references < STRINGS * words || from->logged_ns <= 2 * to->missing_ns)
+		return;
+	to->instructions = to->references;
+	to->timed_instructions = references;
+	to->timed_ns = from->logged_ns - to->missing_ns;
 }
 
 void burst_times_hold(struct ccs_burst *burst, uint64_t now)
