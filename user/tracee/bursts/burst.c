@@ -51,7 +51,7 @@ static struct {
 	uint64_t timed_ns;		/* when the timed part began */
 	uint64_t missing;		/* TSC spent on blocks that were missing */
 	uint64_t missing_untimed;	/* ... before the timed part began */
-	uint64_t turns;			/* of them, that were logged so far */
+	uint64_t turns;			/* of them, so far, in the timed part or the log */
 	uint64_t log_ns;		/* CPU time when the logged part began */
 	unsigned int log_faults;	/* in it */
 } now;
@@ -527,11 +527,11 @@ static uint64_t timed_so_far(const struct block *block, const greg_t *regs)
 }
 
 /* The program has run up to an instruction of the block: from there on references are logged. */
-static void end_timing(ucontext_t *context, const struct block *block, unsigned int insn)
+static void end_timing(ucontext_t *context, const struct block *block)
 {
 	uint64_t ns = current_cpu_ns() - now.timed_ns;
-	uint64_t address = block->address + cache_places(block)[insn].source;
 	greg_t *regs = context->uc_mcontext.gregs;
+	uint64_t address = block->address + cache_places(block)[insn_at(block, regs)].source;
 	struct burst *slot = now.slot;
 	enum burst_reason reason = BURST_FULL;
 
@@ -562,7 +562,7 @@ static bool many_turns(ucontext_t *context, const struct block *block)
 	}
 	regs[REG_RCX] = variables->rcx;
 	if (now.timing && (!timed_so_far(block, regs) || now.turns >= TURNS_MOST)) {
-		end_timing(context, block, insn_at(block, regs));
+		end_timing(context, block);
 		return true;
 	}
 	now.turns += variables->rcx;
@@ -584,7 +584,7 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 	if (!block)
 		return signal == SIGSEGV && at_stub(context);
 	if (now.timing && signal == SIGSEGV && timed_is_end((uint64_t)info->si_addr)) {
-		end_timing(context, block, 0);
+		end_timing(context, block);
 		return true;
 	}
 	if (signal == SIGSEGV && info->si_addr == cache_trap && emit_rcx_is_away(rip))
