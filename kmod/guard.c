@@ -207,6 +207,25 @@ static void lose_in_flight(struct ccsample_session *s)
 		s->control->full_records += min_t(u64, due - records, CCSAMPLE_LATE_MAX);
 }
 
+/* @full: was the slot full before the counters stopped? */
+static void end_slot(struct ccsample_session *s, enum ccsample_reason reason, bool full)
+{
+	if (reason)
+		lose_in_flight(s);
+	/*
+	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it
+	 * for another's event is to stay.
+	 */
+	if (s->architectural && (reason == CCSAMPLE_FOREIGN_PEBS || !ccsample_arch_ours(s)))
+		ccsample_slot_lost(s, (u64)ccsample_position(s) * s->record_reciprocal >> 32);
+	else if (s->architectural && ccsample_arch_emptied(s))
+		ccsample_arch_lose(s);
+	else if (reason == CCSAMPLE_FOREIGN_PEBS)
+		ccsample_slot_discard(s);
+	else
+		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
+}
+
 /*
  * The counters first, so that no record of ours follows; DS_AREA last, and to
  * what was found there: with zero in it perf would lose its records in silence.
@@ -220,23 +239,10 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	s->inside = false;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
-	if (s->begun && reason)
-		lose_in_flight(s);
 	if (!s->architectural)
 		s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
-	/*
-	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it
-	 * for another's event is to stay.
-	 */
-	if (s->begun && s->architectural &&
-	    (reason == CCSAMPLE_FOREIGN_PEBS || !ccsample_arch_ours(s)))
-		ccsample_slot_lost(s, (u64)ccsample_position(s) * s->record_reciprocal >> 32);
-	else if (s->begun && s->architectural && ccsample_arch_emptied(s))
-		ccsample_arch_lose(s);
-	else if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
-		ccsample_slot_discard(s);
-	else if (s->begun)
-		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
+	if (s->begun)
+		end_slot(s, reason, full);
 	if (s->values)
 		ccsample_values_off(s);
 	s->begun = false;

@@ -40,6 +40,12 @@ static inline bool ccsample_full(const struct ccsample_session *s)
 				  READ_ONCE(s->ds->index) >= s->ds->threshold;
 }
 
+/* Is the slot to be closed: full, or PEBS stopped by an interrupt that was turned away? */
+static inline bool ccsample_slot_over(const struct ccsample_session *s)
+{
+	return ccsample_full(s) || READ_ONCE(s->quenched);
+}
+
 /* Is the buffer, or DS_AREA, as we have set it? */
 static inline bool ccsample_area_ours(const struct ccsample_session *s)
 {

@@ -77,7 +77,7 @@ bool ccsample_sched_look(struct ccsample_session *s)
 	if (unlikely(!ccsample_guard_quick(s, s->events, s->architectural) ||
 		     !ccsample_area_ours(s)) && !look_closely(s))
 		return false;
-	if (ccsample_full(s) || s->quenched)
+	if (ccsample_slot_over(s))
 		ccsample_slot_close(s, ccsample_full(s) ? 0 : CCSAMPLE_SLOT_PARTIAL);
 	ccsample_gaps_rearm(s);
 	return true;
@@ -96,7 +96,7 @@ void ccsample_leave(struct ccsample_session *s)
 		WRITE_ONCE(s->busy, false);
 		barrier();
 		if (this_cpu_read(ccsample_here) != s || !s->begun ||
-		    (!ccsample_full(s) && !READ_ONCE(s->quenched)))
+		    !ccsample_slot_over(s))
 			return;
 		ccsample_enter(s);
 		if (round == ROUNDS_MOST)
