@@ -2,17 +2,21 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attach/image.h"
 #include "attach/process.h"
 #include "attach/thread.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "host/proc.h"
@@ -20,6 +24,7 @@
 #define STACK		(64ul << 10)
 #define CODE_32		0x23		/* code segment of 32-bit programs */
 #define CANARY		0x28		/* from fs: what Zydis's functions check their stack by */
+#define STOP_NS		SECOND_NS	/* for a process that only waits to stop */
 #define ROUNDS		100		/* of looking for threads that began meanwhile */
 
 /* --- may we? --- */
@@ -36,7 +41,7 @@ static int refused(pid_t pid, int error)
 		return fail("process %d has ended", (int)pid);
 	if (error == EAGAIN)
 		return fail("process %d cannot be stopped: a thread of it is always in a "
-			    "restartable sequence; try again", (int)pid);
+			    "restartable sequence, or at a fault; try again", (int)pid);
 	if (owner != geteuid() && geteuid())
 		return fail("process %d is another user's (uid %u): only root may attach to it",
 			    (int)pid, owner);
@@ -67,6 +72,24 @@ int attach_process_check(pid_t pid)
 		return fail("process %d has its system calls restricted by seccomp: it cannot be "
 			    "attached to", (int)pid);
 	return 0;
+}
+
+bool attach_process_allowed(void)
+{
+	pid_t child = fork();
+	bool allowed;
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	if (child < 0)
+		return false;
+	allowed = !attach_thread_stop(child, false, STOP_NS);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return allowed;
 }
 
 /* --- threads --- */

@@ -34,6 +34,9 @@ struct attach_process {
  */
 int attach_process_check(pid_t pid);
 
+/* May we attach to a process that we start? Tried, with one. */
+bool attach_process_allowed(void);
+
 /* Forgets its threads, of which none is stopped. */
 void attach_process_close(struct attach_process *process);
 

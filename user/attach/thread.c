@@ -16,7 +16,7 @@
 #define WAIT_NS		(2 * SECOND_NS)	/* for a thread that runs for us: a step, and all of them */
 #define LOOK_US		50
 #define XSTATE		16384		/* an XSAVE area with AMX's tiles has 11 KiB */
-#define TRIES		1000		/* to stop outside of a restartable sequence */
+#define TRIES		1000		/* to stop outside of a restartable sequence, or a fault */
 #define SYSCALL_STOP	(SIGTRAP | 0x80)
 #define SYSCALL_BYTES	2		/* of the instruction */
 #define FAULTS		(1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGILL - 1) | \
@@ -50,18 +50,30 @@ static int go_on(long request, pid_t tid, int signal)
 	return call(request, tid, 0, (void *)(long)signal);
 }
 
+/* The status of a child of ours is for those who wait for its end. */
+static bool is_child(pid_t tid)
+{
+	return proc_status(tid, "Tgid") == (uint64_t)tid &&
+	       proc_status(tid, "PPid") == (uint64_t)getpid();
+}
+
 /* Return: 0 when it has stopped, or an errno. */
 static int wait_stop(pid_t tid, int *status, uint64_t wait_ns)
 {
 	uint64_t begun = now_ns();
-	pid_t got;
+	siginfo_t what = { 0 };
 
-	while (!(got = waitpid(tid, status, __WALL | WNOHANG))) {
+	while (!waitid(P_PID, tid, &what, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) &&
+	       !what.si_pid) {
 		if (now_ns() - begun > wait_ns)
 			return EBUSY;
 		usleep(LOOK_US);
 	}
-	return got == tid && WIFSTOPPED(*status) ? 0 : ESRCH;
+	if (what.si_pid != tid ||
+	    ((what.si_code == CLD_EXITED || what.si_code == CLD_KILLED ||
+	      what.si_code == CLD_DUMPED) && is_child(tid)))
+		return ESRCH;
+	return waitpid(tid, status, __WALL | WNOHANG) == tid && WIFSTOPPED(*status) ? 0 : ESRCH;
 }
 
 static bool is_event(int status)
@@ -119,6 +131,20 @@ int attach_thread_set_mask(pid_t tid, uint64_t mask)
 	return call(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }
 
+/* A fault of its own that was not delivered yet: what we had it do would end by that. */
+static bool in_fault(pid_t tid)
+{
+	uint64_t blocked = 0;
+
+	attach_thread_mask(tid, &blocked);
+	return proc_signals(tid, "SigPnd") & FAULTS & ~blocked;
+}
+
+static bool in_between(pid_t tid)
+{
+	return in_sequence(tid) || in_fault(tid);
+}
+
 /*
  * These end with EINTR when a thread is stopped, although no signal came (signal(7), "Interruption
  * of system calls and library functions by stop signals").
@@ -163,10 +189,10 @@ int attach_thread_stop(pid_t tid, bool asked, uint64_t wait_ns)
 		       call(PTRACE_INTERRUPT, tid, 0, NULL)))
 		return errno;
 	error = wait_event(tid, wait_ns);
-	for (tries = 0; !error && in_sequence(tid) && tries < TRIES; tries++)
+	for (tries = 0; !error && in_between(tid) && tries < TRIES; tries++)
 		error = go_on(PTRACE_CONT, tid, 0) || call(PTRACE_INTERRUPT, tid, 0, NULL) ?
 			errno : wait_event(tid, wait_ns);
-	if (!error && in_sequence(tid)) {
+	if (!error && in_between(tid)) {
 		attach_thread_release(tid);
 		error = EAGAIN;
 	}

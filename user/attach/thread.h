@@ -30,10 +30,10 @@ struct attach_call {
  * @asked: it was asked before, and has not stopped yet
  * @wait_ns: how long to wait for it
  *
- * It is not within a restartable sequence (rseq(2)) then.
+ * It is not within a restartable sequence (rseq(2)) then, and no fault of its own is due.
  *
  * Return: 0, or an errno. EBUSY: it waits in the kernel and stops when it leaves that; EAGAIN: it
- * is always in such a sequence; ESRCH, EPERM. But for EBUSY it is not traced then.
+ * is always in one of these; ESRCH, EPERM. But for EBUSY it is not traced then.
  */
 int attach_thread_stop(pid_t tid, bool asked, uint64_t wait_ns);
 

@@ -10,7 +10,7 @@
 /* Nanoseconds that a clock shows. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
-	struct timespec time;
+	struct timespec time = { 0 };
 
 	clock_gettime(clock, &time);
 	return time.tv_sec * SECOND_NS + time.tv_nsec;

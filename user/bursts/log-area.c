@@ -51,6 +51,7 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	log->most = options->references ? options->references : BURST_LOG_MOST;
 	log->area->interval_us = options->interval_us;
 	log->area->first_us = options->first_us;
+	log->area->timed = options->timed;
 	log->area->filters = own_filters();
 	log->area->magic = BURSTS_MAGIC;
 	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);

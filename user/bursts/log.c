@@ -50,6 +50,7 @@ void burst_log_close(struct burst_log *log)
 	free(log->block);
 	map_free(&log->blocks);
 	munmap(log->area, BURSTS_FILE);
+	log->area = NULL;
 	close(log->fd);
 }
 

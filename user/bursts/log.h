@@ -54,6 +54,7 @@ struct burst_log_options {
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts, >= 1 */
 	uint32_t first_us;		/* ... before its first, which are closer */
 	uint32_t references;		/* read of a burst that is no long one's part; 0 = 16 Mi */
+	uint32_t timed;			/* instructions of the timed part, 0 = there is none */
 };
 
 /* Makes the area. Return: 0, or -1 after a line through fail(). */

@@ -14,10 +14,9 @@
 #include "cmd/record-options.h"
 #include "format/pass.h"
 #include "host/event-list.h"
-#include "host/install.h"
 #include "host/proc.h"
-#include "host/program.h"
 #include "host/timing.h"
+#include "record/burst-program.h"
 #include "record/cores.h"
 
 #define OVERHEAD_PERCENT	2	/* where nothing is given */
@@ -63,22 +62,10 @@ static const char *sampling_given(const struct record_options *options)
 /* Why bursts cannot serve here. Return: NULL if they can; else to be freed. */
 static char *no_bursts(const struct record_options *options)
 {
-	bool running = options->request.pid;
-	const char *sampling = sampling_given(options), *why = NULL;
-	char *dir, *path, *missing = NULL;
-	int error;
+	const char *sampling = sampling_given(options);
 
-	if (sampling)
-		return xasprintf("%s asks for samples of misses", sampling);
-	dir = install_look(running ? &install_attach : &install_bursts, &missing);
-	free(dir);
-	if (missing || running)
-		return missing;
-	path = program_find(options->request.argv[0], &error);
-	if (path)
-		why = program_takes_no_library(path);
-	free(path);
-	return why ? xstrdup(why) : NULL;
+	return sampling ? xasprintf("%s asks for samples of misses", sampling) :
+			  burst_program_why_not(&options->request);
 }
 
 /* PEBS where the device opens, bursts elsewhere; the engine where these do not serve. */

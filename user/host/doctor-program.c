@@ -58,8 +58,8 @@ static void find_kind(struct doctor *doctor, const struct elf_file *file, const 
 			    "heap blocks have no names", path);
 	else if (!has_interpreter(file))
 		doctor_find(doctor, "program", DOCTOR_LIMITED, "link it dynamically",
-			    "%s is static: bursts trace it with -p alone, and under PEBS its heap "
-			    "blocks have no names", path);
+			    "%s is static: its heap blocks have no names, and bursts do not follow "
+			    "its children", path);
 	else
 		doctor_find(doctor, "program", DOCTOR_OK, NULL, "%s", path);
 }

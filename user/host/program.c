@@ -90,6 +90,7 @@ char *program_find_or_say(const char *name)
 	return NULL;
 }
 
+const char program_is_static[] = "it is statically linked";
 const char program_uses_musl[] = "its C library is musl, which cannot load our libraries";
 
 /* The dynamic linker that the program names. Return: NULL if there is none. */
@@ -121,7 +122,7 @@ static const char *elf_takes_no_library(Elf *elf)
 		return "it is no x86-64 program";
 	interpreter = interpreter_of(elf);
 	if (!interpreter)
-		return "it is statically linked";
+		return program_is_static;
 	return strstr(interpreter, "/ld-musl") ? program_uses_musl : NULL;
 }
 
@@ -161,7 +162,26 @@ static const char *elf_keeps_allocator(Elf *elf)
 	return why;
 }
 
-const char *program_keeps_allocator(const char *path)
+static const char *elf_takes_signals(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) :
+							NULL;
+		if (name && !strcmp(name, ".go.buildinfo"))
+			return "its runtime is Go's, which takes all signals";
+	}
+	return NULL;
+}
+
+/* Return: the answer, NULL of what is no ELF file. Mapped: elf_rawfile() would read all of it. */
+static const char *ask(const char *path, const char *(*question)(Elf *elf))
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const char *why = NULL;
@@ -170,12 +190,22 @@ const char *program_keeps_allocator(const char *path)
 	if (fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		why = elf_keeps_allocator(elf);
+		why = question(elf);
 	elf_end(elf);
 	close(fd);
 	return why;
+}
+
+const char *program_keeps_allocator(const char *path)
+{
+	return ask(path, elf_keeps_allocator);
+}
+
+const char *program_takes_signals(const char *path)
+{
+	return ask(path, elf_takes_signals);
 }
 
 const char *program_takes_no_library(const char *path)
@@ -188,6 +218,10 @@ const char *program_takes_no_library(const char *path)
 
 	if (fd < 0)
 		return NULL;
+	if (geteuid() && !fstat(fd, &status) && status.st_mode & (S_ISUID | S_ISGID)) {
+		close(fd);
+		return "it runs with another user's or group's rights";
+	}
 	elf_version(EV_CURRENT);
 	/* Mapped: elf_rawfile() would read all of it, which takes 0.1 s for node. */
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -196,8 +230,6 @@ const char *program_takes_no_library(const char *path)
 	else if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "#!", 2))
 		why = "it is neither an ELF program nor a script that begins with #!";
 	elf_end(elf);
-	if (!why && geteuid() && !fstat(fd, &status) && status.st_mode & (S_ISUID | S_ISGID))
-		why = "it runs with another user's or group's rights";
 	close(fd);
 	return why;
 }

@@ -19,8 +19,8 @@ char *program_find_or_say(const char *name);
  */
 const char *program_takes_no_library(const char *path);
 
-/* One of these reasons, where the program would not even run with our libraries. */
-extern const char program_uses_musl[];
+/* Two of these reasons; by the other ones the program would not run as it is, or not for us. */
+extern const char program_is_static[], program_uses_musl[];
 
 /**
  * program_keeps_allocator() - why a preloaded malloc() is not the one that a program calls.
@@ -28,5 +28,12 @@ extern const char program_uses_musl[];
  * Return: NULL if it is, or if that is not known; else "it has a malloc() of its own", ...
  */
 const char *program_keeps_allocator(const char *path);
+
+/**
+ * program_takes_signals() - why a preloaded library's signal handler is not kept.
+ *
+ * Return: NULL if it is, or if that is not known.
+ */
+const char *program_takes_signals(const char *path);
 
 #endif /* CCSAMPLE_HOST_PROGRAM_H */

@@ -193,6 +193,16 @@ static void say_stopped(struct burst_attach *attach)
 	     (int)pid, (int)pid);
 }
 
+/* One that ends loses its memory, and the link to its program, some time before it is gone. */
+static void say_other_program(pid_t pid)
+{
+	char *program = proc_executable(pid);
+
+	if (*program)
+		note("process %d runs another program now, which is not recorded", (int)pid);
+	free(program);
+}
+
 void burst_attach_look(struct burst_attach *attach, uint64_t now)
 {
 	pid_t pid = attach->process.pid;
@@ -203,7 +213,7 @@ void burst_attach_look(struct burst_attach *attach, uint64_t now)
 	attach->gone = proc_is_gone(pid);
 	cpu_ns(attach);
 	if (!attach->gone && !is_there(attach)) {
-		note("process %d runs another program now, which is not recorded", (int)pid);
+		say_other_program(pid);
 		attach->gone = true;
 	}
 	if (attach->gone)

@@ -1,20 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A program that begins with the library of bursts. */
+/*
+ * What is traced in bursts, whichever way the library comes into it: by LD_PRELOAD into a program
+ * that is started; by hand (record/burst-attach.h) into a process that runs already, or into a
+ * program that is started and would not load it, as a static one.
+ */
 #ifndef CCSAMPLE_RECORD_BURST_PROGRAM_H
 #define CCSAMPLE_RECORD_BURST_PROGRAM_H
 
-#include "record/sideband.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-struct burst_program {
-	char *path, *library;
-};
+#include "bursts/log.h"
+#include "record/burst-attach.h"
+#include "record/source.h"
 
-/* Return: 0, or -1 after one line: it is not there, or takes no library. */
-int burst_program_find(struct burst_program *program, const char *name);
-void burst_program_free(struct burst_program *program);
+struct burst_program;
 
-/* In the child, before exec. @area: path of the shared memory */
-void burst_program_environment(const struct burst_program *program,
-			       const struct sideband *sideband, const char *area);
+/**
+ * burst_program_why_not() - why bursts cannot trace what is asked for.
+ *
+ * Return: NULL if they can, or if that is not known; else "it is no x86-64 program", ..., or what
+ * is missing, to be freed.
+ */
+char *burst_program_why_not(const struct record_request *request);
+
+/* Return: NULL after one line: it is not there, or cannot be traced. Nothing runs then. */
+struct burst_program *burst_program_open(const struct record_request *request);
+void burst_program_close(struct burst_program *program);
+
+/**
+ * burst_program_start() - open the log, start what is recorded.
+ * @run: run->program is set to the child
+ * @log: zeroed; if log->area is set then it is to be closed, also after a failure
+ * @each: called for each thread where the library comes by hand, later ones in burst_program_look()
+ *
+ * Return: 0, or -1 after one line; nothing runs then.
+ */
+int burst_program_start(struct burst_program *program, struct source_run *run,
+			struct burst_log *log, const struct burst_log_options *options,
+			burst_attach_thread_fn *each, void *context);
+
+/* See what its processes have reported, and which threads are new. */
+void burst_program_look(struct burst_program *program);
+
+/* Write the records of what is mapped and allocated, up to a time (TSC). */
+void burst_program_take(struct burst_program *program, uint64_t until);
+
+/* The program that was started was reaped. */
+void burst_program_ended(struct burst_program *program, int status);
+
+/* It surely left no children that are recorded. @area: of the log */
+bool burst_program_childless(const struct burst_program *program, const struct bursts_area *area);
+
+/* No process is recorded any more, nor will one come; asked once a started one has ended. */
+bool burst_program_idle(const struct burst_program *program);
+
+/* CPU time of what is observed, ns. */
+double burst_program_cpu(const struct burst_program *program);
+
+/* What still runs goes on unrecorded. */
+void burst_program_leave(struct burst_program *program);
+
+/**
+ * burst_program_finish() - all was taken.
+ *
+ * Return: the size from which on heap blocks were reported; 0 = none is known.
+ */
+uint32_t burst_program_finish(struct burst_program *program);
+
+/* Why there are no bursts where no process has had the library; NULL where that was said before. */
+const char *burst_program_nobody(const struct burst_program *program);
 
 #endif /* CCSAMPLE_RECORD_BURST_PROGRAM_H */

@@ -32,7 +32,7 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
 	}
 }
 
-void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed)
+void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody)
 {
 	static const char *const why[BURST_REASONS] = {
 		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
@@ -47,10 +47,9 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed)
 	};
 	unsigned int i;
 
-	if (!area->images && !area->reasons[BURST_SECCOMP] &&
+	if (nobody && !area->images && !area->reasons[BURST_SECCOMP] &&
 	    !area->reasons[BURST_SHADOW_STACK] && !area->reasons[BURST_MEMORY])
-		warning("no process loaded the library of bursts: is the program statically "
-			"linked? --source engine records it");
+		warning("%s", nobody);
 	for (i = 0; i < BURST_REASONS; i++)
 		if (why[i] && area->reasons[i])
 			warning("no bursts in %" PRIu64 " processes or threads: %s",

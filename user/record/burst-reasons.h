@@ -12,7 +12,8 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
 /*
  * What makes a process run without any burst, in words for the user.
  * @unattributed: bursts of processes that are not known
+ * @nobody: what is said where no process had the library, NULL = nothing
  */
-void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed);
+void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody);
 
 #endif /* CCSAMPLE_RECORD_BURST_REASONS_H */

@@ -14,17 +14,13 @@
 #include "base/memory.h"
 #include "bursts/log.h"
 #include "bursts/pack.h"
-#include "record/burst-attach.h"
-#include "record/burst-length.h"
+#include "bursts/burst-length.h"
 #include "record/burst-program.h"
 #include "record/burst-queue.h"
 #include "record/burst-reasons.h"
 #include "bursts/burst-times.h"
-#include "record/child.h"
 #include "record/head.h"
-#include "record/long-plan.h"
-#include "record/processes.h"
-#include "record/sideband.h"
+#include "bursts/long-plan.h"
 
 #define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */
 #define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
@@ -45,23 +41,17 @@
 #define UNSEEN_NS	2000000u	/* ... nor our libraries' loading, and our own end */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
-#define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 
 struct bursts {
 	const struct record_request *request;
 	struct source_run *run;
-	struct child child;
-	struct sideband *sideband;	/* of a program that we started; else: */
-	struct burst_attach *attached;
-	struct processes *processes;	/* ... it alone */
+	struct burst_program *program;
 	struct burst_log log;
 	struct burst at;		/* that is read */
 	struct long_plan *long_bursts;	/* NULL = no L2 is known */
 	uint64_t long_ns;		/* of @program_ns, at the last long burst */
-	bool log_open;
 	bool ended;			/* the program that we started */
 	struct burst_packer *packer;
-	struct burst_program program;
 	struct burst_queue queue;
 	struct map cpu;	/* process and thread -> its CPU time at its last burst + 1 */
 	double ticks_ns;		/* TSC ticks in a nanosecond */
@@ -85,37 +75,29 @@ static void bursts_close(void *source)
 {
 	struct bursts *bursts = source;
 
-	if (bursts->sideband)
-		sideband_close(bursts->sideband);
-	child_abandon(&bursts->child);
-	if (bursts->attached)
-		burst_attach_close(bursts->attached);
-	if (bursts->processes)
-		processes_free(bursts->processes);
+	burst_program_close(bursts->program);
 	burst_queue_free(&bursts->queue);
-	if (bursts->log_open)
+	if (bursts->log.area)
 		burst_log_close(&bursts->log);
 	if (bursts->packer)
 		burst_packer_free(bursts->packer);
 	long_plan_free(bursts->long_bursts);
 	burst_length_close(&bursts->length);
 	map_free(&bursts->cpu);
-	burst_program_free(&bursts->program);
 	free(bursts);
 }
 
 static void *bursts_open(struct record_request *request)
 {
-	struct bursts *bursts = xcalloc(1, sizeof(*bursts));
+	struct burst_program *program = burst_program_open(request);
+	struct bursts *bursts;
 
+	if (!program)
+		return NULL;
+	bursts = xcalloc(1, sizeof(*bursts));
 	bursts->request = request;
-	if (request->pid)
-		bursts->attached = burst_attach_open(request->pid);
-	if (request->pid ? !!bursts->attached :
-			   !burst_program_find(&bursts->program, request->argv[0]))
-		return bursts;
-	bursts_close(bursts);
-	return NULL;
+	bursts->program = program;
+	return bursts;
 }
 
 /* --- what bursts cost --- */
@@ -371,45 +353,20 @@ static void drain(struct bursts *bursts)
 
 /* --- to the recording --- */
 
-static void take_memory(struct bursts *bursts, uint64_t until)
-{
-	if (bursts->sideband)
-		sideband_take(bursts->sideband, until);
-	else
-		processes_take(bursts->processes, until);
-}
-
 static void write_until(struct bursts *bursts, uint64_t until)
 {
 	uint64_t begun;
 
 	while (bursts->queue.count && burst_queue_time(&bursts->queue) <= until) {
-		take_memory(bursts, burst_queue_time(&bursts->queue));
+		burst_program_take(bursts->program, burst_queue_time(&bursts->queue));
 		begun = own_ns();
 		burst_queue_write(&bursts->queue, bursts->run->images);
 		bursts->ours_ns += own_ns() - begun;
 	}
-	take_memory(bursts, until);
-}
-
-static void serve_sideband(struct bursts *bursts)
-{
-	if (!bursts->attached) {
-		sideband_poll(bursts->sideband);
-		return;
-	}
-	burst_attach_look(bursts->attached, now_ns());
-	processes_look(bursts->processes, __rdtsc(), now_ns(), false);
+	burst_program_take(bursts->program, until);
 }
 
 /* --- as a source --- */
-
-static void prepare(const void *context)
-{
-	const struct bursts *bursts = context;
-
-	burst_program_environment(&bursts->program, bursts->sideband, bursts->log.path);
-}
 
 /* NULL where there is no L2 that bursts could fill. */
 static struct long_plan *long_plan_for(const struct hierarchy_plan *caches)
@@ -419,55 +376,19 @@ static struct long_plan *long_plan_for(const struct hierarchy_plan *caches)
 	return lines && lines <= LINES_MOST ? long_plan_new(lines) : NULL;
 }
 
-/* A thread of a running process: what it took before is not what its first burst stands for. */
+/* By hand: what a thread took before is not what its first burst stands for. */
 static void thread_armed(void *context, pid_t tid, uint64_t cpu_ns)
 {
 	struct bursts *bursts = context;
+	uint64_t pid = bursts->run->program ? bursts->run->program : bursts->request->pid;
 
-	*(uint64_t *)map_at(&bursts->cpu, (uint64_t)bursts->request->pid << 32 | tid) = cpu_ns + 1;
-}
-
-static void begin_clocks(struct bursts *bursts)
-{
-	bursts->wait_ms = WAIT_MS;
-	bursts->begun_ns = now_ns();
-	bursts->begun_tsc = __rdtsc();
-}
-
-static int start_program(struct bursts *bursts, struct source_run *run,
-			 const struct burst_log_options *options)
-{
-	bursts->sideband = sideband_open(run->images, LEAST_BLOCK, false);
-	if (!bursts->sideband || burst_log_open(&bursts->log, options))
-		return -1;
-	bursts->log_open = true;
-	bursts->log.area->timed = TIMED;
-	bursts->child.path = bursts->program.path;
-	bursts->child.name = bursts->request->argv[0];
-	if (child_start(&bursts->child, bursts->request->argv, run, prepare, bursts))
-		return -1;
-	run->program = bursts->child.pid;
-	begin_clocks(bursts);
-	return child_go(&bursts->child);
-}
-
-static int start_attached(struct bursts *bursts, struct source_run *run,
-			  const struct burst_log_options *options)
-{
-	begin_clocks(bursts);
-	bursts->processes = processes_new(run->images, NULL, 0);
-	processes_add(bursts->processes, bursts->request->pid, bursts->begun_tsc);
-	if (burst_attach_start(bursts->attached, &bursts->log, options, thread_armed, bursts))
-		return -1;
-	bursts->log_open = true;
-	bursts->log.area->timed = TIMED;
-	return 0;
+	*(uint64_t *)map_at(&bursts->cpu, pid << 32 | tid) = cpu_ns + 1;
 }
 
 static int bursts_start(void *source, struct source_run *run)
 {
 	const struct burst_log_options options = { BURST_LEAST_REFERENCES, BEGIN_US, FIRST_US,
-						   PACKED_MOST };
+						   PACKED_MOST, TIMED };
 	struct bursts *bursts = source;
 
 	bursts->run = run;
@@ -475,8 +396,11 @@ static int bursts_start(void *source, struct source_run *run)
 	burst_length_open(&bursts->length);
 	bursts->long_bursts = long_plan_for(&bursts->request->caches);
 	bursts->ticks_ns = 1;
-	return bursts->attached ? start_attached(bursts, run, &options) :
-				  start_program(bursts, run, &options);
+	bursts->wait_ms = WAIT_MS;
+	bursts->begun_ns = now_ns();
+	bursts->begun_tsc = __rdtsc();
+	return burst_program_start(bursts->program, run, &bursts->log, &options, thread_armed,
+				   bursts);
 }
 
 /* Nobody waits for an answer: processes that begin and end are looked at together, in time. */
@@ -500,36 +424,29 @@ static void bursts_poll(void *source)
 
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
-	serve_sideband(bursts);
+	burst_program_look(bursts->program);
 	write_until(bursts, __rdtsc() - (bursts->ended ? 0 :
 					 (uint64_t)(HELD_NS * bursts->ticks_ns)));
 }
 
 static void bursts_ended(void *source, int status)
 {
-	((struct bursts *)source)->ended = true;
+	struct bursts *bursts = source;
+
+	bursts->ended = true;
+	burst_program_ended(bursts->program, status);
 }
 
 static bool bursts_childless(const void *source)
 {
 	const struct bursts *bursts = source;
 
-	return bursts->log.area->images == 1 &&
-	       child_is_last(&bursts->child, bursts->log.area->threads);
+	return burst_program_childless(bursts->program, bursts->log.area);
 }
 
 static bool bursts_idle(void *source)
 {
-	const struct bursts *bursts = source;
-
-	return bursts->attached ? burst_attach_gone(bursts->attached) :
-				  sideband_done(bursts->sideband);
-}
-
-/* CPU time of what is observed, ns. */
-static double program_cpu(const struct bursts *bursts)
-{
-	return bursts->attached ? burst_attach_spent(bursts->attached) : children_cpu_ns();
+	return burst_program_idle(((struct bursts *)source)->program);
 }
 
 /* What it cost, of what the program took by itself. */
@@ -540,41 +457,41 @@ static void say_cost(const struct bursts *bursts)
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
-	whole = program_cpu(bursts) - inside;
+	whole = burst_program_cpu(bursts->program) - inside;
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
 		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead);
 }
 
-static void end_sideband(struct bursts *bursts)
+/* All records of memory are written: and from which size on heap blocks were reported. */
+static void end_memory(struct bursts *bursts)
 {
+	uint32_t least_block;
 	char least[16];
 
 	write_until(bursts, UINT64_MAX - 1);
-	if (!bursts->sideband)
+	least_block = burst_program_finish(bursts->program);
+	if (!least_block || !bursts->run->writer)
 		return;
-	sideband_close(bursts->sideband);
-	bursts->sideband = NULL;
-	snprintf(least, sizeof(least), "%u", LEAST_BLOCK);
-	if (bursts->run->writer)
-		beginning_text(bursts->run->writer, "least-block", least);
+	snprintf(least, sizeof(least), "%u", least_block);
+	beginning_text(bursts->run->writer, "least-block", least);
 }
 
 static int bursts_finish(void *source)
 {
 	struct bursts *bursts = source;
 
-	if (bursts->attached)
-		burst_attach_leave(bursts->attached);
+	burst_program_leave(bursts->program);
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
-	serve_sideband(bursts);
-	end_sideband(bursts);
+	burst_program_look(bursts->program);
+	end_memory(bursts);
 	burst_reasons_write(bursts->run->writer, bursts->log.area);
 	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
 			    bursts->incomplete + bursts->queue.unattributed);
-	burst_reasons_say(bursts->log.area, bursts->queue.unattributed);
+	burst_reasons_say(bursts->log.area, bursts->queue.unattributed,
+			  burst_program_nobody(bursts->program));
 	if (!bursts->request->quiet)
 		say_cost(bursts);
 	return 0;

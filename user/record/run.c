@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "host/proc.h"
 #include "record/run.h"
 
 #define TICK_NS		(SECOND_NS / 5)		/* progress, and a look at images that have ended */
@@ -66,9 +67,10 @@ out:
 
 /* --- the program --- */
 
+/* Where it was attached to its stops could be waited for as well: they are not its end. */
 static void reap(struct recorder *recorder)
 {
-	if (!recorder->running ||
+	if (!recorder->running || !proc_is_gone(recorder->run.program) ||
 	    waitpid(recorder->run.program, &recorder->status, WNOHANG) <= 0)
 		return;
 	recorder->running = false;

@@ -6,7 +6,7 @@
 #include "bursts/pack.h"
 #include "bursts/strip.h"
 #include "bursts/warm-up.h"
-#include "record/long-plan.h"
+#include "bursts/long-plan.h"
 
 #define LEAST		200000.0	/* references of a long burst */
 #define MOST		16e6

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bursts/pack.h"
-#include "record/long-plan.h"
+#include "bursts/long-plan.h"
 #include "tap.h"
 
 #define LINES	4096u			/* of the L2 */

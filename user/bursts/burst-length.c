@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 
-#include "record/burst-length.h"
+#include "bursts/burst-length.h"
 
 #define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
 #define WARM_UPS	4		/* bursts are so many times as long as a cache fills */

@@ -4,8 +4,8 @@
  * longer, for bursts differ more from one another than their halves do: many short ones say more of
  * a program than a few long ones.
  */
-#ifndef CCSAMPLE_RECORD_BURST_LENGTH_H
-#define CCSAMPLE_RECORD_BURST_LENGTH_H
+#ifndef CCSAMPLE_BURSTS_BURST_LENGTH_H
+#define CCSAMPLE_BURSTS_BURST_LENGTH_H
 
 #include "bursts/warm-up.h"
 #include "tracee/bursts/log.h"
@@ -28,4 +28,4 @@ void burst_length_end(struct burst_length *length, const struct burst *burst, ui
 /* Words of the log that the next ones are to have. */
 uint32_t burst_length_words(const struct burst_length *length);
 
-#endif /* CCSAMPLE_RECORD_BURST_LENGTH_H */
+#endif /* CCSAMPLE_BURSTS_BURST_LENGTH_H */

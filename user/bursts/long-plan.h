@@ -4,8 +4,8 @@
  * what comes of its parts. A program's next burst becomes a long one when the area grants it
  * parts; what these cost is kept within a share of the budget.
  */
-#ifndef CCSAMPLE_RECORD_LONG_PLAN_H
-#define CCSAMPLE_RECORD_LONG_PLAN_H
+#ifndef CCSAMPLE_BURSTS_LONG_PLAN_H
+#define CCSAMPLE_BURSTS_LONG_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,4 +53,4 @@ void long_plan_grant(struct long_plan *all, struct bursts_area *area, double bud
 /* Is one under way? The recorder has to look often then. */
 bool long_plan_reading(const struct long_plan *all);
 
-#endif /* CCSAMPLE_RECORD_LONG_PLAN_H */
+#endif /* CCSAMPLE_BURSTS_LONG_PLAN_H */

@@ -3,7 +3,7 @@
  * How long bursts are to be: by how soon code touches 1,024 lines, within bounds, and by how many
  * references a word of the log stands for. No geometry, no page model, no chance.
  */
-#include "record/burst-length.h"
+#include "bursts/burst-length.h"
 #include "tap.h"
 
 #define WORDS	50000u
