@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -235,7 +237,11 @@ static int start_by_hand(struct burst_program *program, struct source_run *run,
 	if (program->attached)
 		burst_attach_close(program->attached);
 	program->attached = NULL;
-	return burst_log_open(log, options);
+	if (!burst_log_open(log, options))
+		return 0;
+	kill(run->program, SIGKILL);
+	waitpid(run->program, NULL, 0);
+	return -1;
 }
 
 int burst_program_start(struct burst_program *program, struct source_run *run,
