@@ -270,6 +270,12 @@ void burst_program_look(struct burst_program *program)
 		processes_look(program->processes, __rdtsc(), now_ns(), false);
 }
 
+void burst_program_refresh(struct burst_program *program)
+{
+	if (program->processes)
+		processes_refresh(program->processes, __rdtsc());
+}
+
 void burst_program_take(struct burst_program *program, uint64_t until)
 {
 	if (program->sideband)

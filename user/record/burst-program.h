@@ -43,6 +43,9 @@ int burst_program_start(struct burst_program *program, struct source_run *run,
 /* See what its processes have reported, and which threads are new. */
 void burst_program_look(struct burst_program *program);
 
+/* Bursts are about to be written: see what is mapped that they refer to. */
+void burst_program_refresh(struct burst_program *program);
+
 /* Write the records of what is mapped and allocated, up to a time (TSC). */
 void burst_program_take(struct burst_program *program, uint64_t until);
 

@@ -357,6 +357,8 @@ static void write_until(struct bursts *bursts, uint64_t until)
 {
 	uint64_t begun;
 
+	if (bursts->queue.count && burst_queue_time(&bursts->queue) <= until)
+		burst_program_refresh(bursts->program);
 	while (bursts->queue.count && burst_queue_time(&bursts->queue) <= until) {
 		burst_program_take(bursts->program, burst_queue_time(&bursts->queue));
 		begun = own_ns();

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/timeline.h"
@@ -12,6 +13,7 @@
 
 #define WAIT_NS		1000000000ull	/* for a library to report */
 #define LOOK_NS		500000000ull	/* between two looks at what is mapped */
+#define SELDOM		200		/* times the CPU time it takes, between two of them */
 
 enum span_state {
 	SPAN_WAITING,
@@ -53,7 +55,9 @@ struct processes {
 	struct span **open;		/* of all: those that wait or go on */
 	size_t open_count, open_room;
 	struct waiting *records, *last;	/* by time */
+	uint64_t taken;			/* TSC: records up to here were written */
 	uint64_t looked;		/* ns */
+	uint64_t refreshed;		/* ns: not again before */
 };
 
 struct processes *processes_new(struct images *images, struct sideband *sideband, pid_t root)
@@ -195,6 +199,8 @@ void processes_take(struct processes *processes, uint64_t until)
 {
 	struct waiting *record;
 
+	if (until > processes->taken)
+		processes->taken = until;
 	while ((record = processes->records) && record->time <= until) {
 		const struct ccs_record *header = (const void *)record->message;
 		bool ends = header->type == CCS_EXIT;
@@ -226,8 +232,23 @@ static bool has_map(const struct proc_maps *maps, const struct proc_map *wanted)
 	return above && same_map(&maps->all[above - 1], wanted);
 }
 
+static bool overlaps(const struct proc_maps *maps, const struct proc_map *map)
+{
+	size_t i;
+
+	for (i = 0; i < maps->count; i++)
+		if (maps->all[i].start < map->end && maps->all[i].end > map->start)
+			return true;
+	return false;
+}
+
+/*
+ * What is new came at some time since the last look: as early as what is written allows, for what
+ * refers to it comes behind that. What is gone, and nothing in its place, was there until now.
+ */
 static void refresh(struct processes *processes, struct span *span, uint64_t time)
 {
+	uint64_t early = span->begin > processes->taken ? span->begin : processes->taken;
 	struct proc_maps maps;
 	size_t i;
 
@@ -237,12 +258,28 @@ static void refresh(struct processes *processes, struct span *span, uint64_t tim
 	}
 	for (i = 0; i < span->maps.count; i++)
 		if (!has_map(&maps, &span->maps.all[i]))
-			add_unmap(processes, span, &span->maps.all[i], time);
+			add_unmap(processes, span, &span->maps.all[i],
+				  overlaps(&maps, &span->maps.all[i]) ? early : time);
 	for (i = 0; i < maps.count; i++)
 		if (!has_map(&span->maps, &maps.all[i]))
-			add_map(processes, span, &maps.all[i], time);
+			add_map(processes, span, &maps.all[i], early);
 	proc_free_maps(&span->maps);
 	span->maps = maps;
+}
+
+void processes_refresh(struct processes *processes, uint64_t time)
+{
+	uint64_t begun = now_ns(), spent = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	size_t i;
+
+	if (begun < processes->refreshed)
+		return;
+	for (i = 0; i < processes->open_count; i++)
+		if (processes->open[i]->state == SPAN_OWN &&
+		    processes->open[i]->end == CCS_UNKNOWN)
+			refresh(processes, processes->open[i], time);
+	spent = clock_ns(CLOCK_THREAD_CPUTIME_ID) - spent;
+	processes->refreshed = begun + SELDOM * spent;
 }
 
 /* --- how spans begin and end --- */

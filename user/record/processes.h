@@ -51,6 +51,9 @@ void processes_status(struct processes *processes, pid_t pid, int status, uint64
  */
 void processes_look(struct processes *processes, uint64_t time, uint64_t now, bool last);
 
+/* Look what is mapped before what refers to it is written, unless that was just done. @time: TSC */
+void processes_refresh(struct processes *processes, uint64_t time);
+
 /* Samples from this time on wait for a process to be known; CCS_UNKNOWN if none does. */
 uint64_t processes_watermark(const struct processes *processes);
 
