@@ -20,7 +20,8 @@
 
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 #define SETTLED_CPU_NS	(SECOND_NS / 100)
-#define SETTLED_NS	(SECOND_NS / 10)
+#define SETTLED_NS	(SECOND_NS / 2)
+#define RUNTIME_NS	SECOND_NS	/* ... at most, for a runtime to take its signals */
 #define LOOK_US		1000
 
 struct burst_program {
@@ -184,20 +185,30 @@ static int start_preloaded(struct burst_program *program, struct source_run *run
 	return start_child(program, run, log->path);
 }
 
-/*
- * Until its C library, or its language's runtime, has set up threads and signals: Go takes all
- * of these, and would take ours as well. Return: false if it has ended by then.
- */
-static bool settles(pid_t pid)
+/* So does Go's runtime once it has taken all signals, which would be ours as well. */
+static bool handles_urgent(pid_t pid)
 {
-	uint64_t begun = now_ns(), cpu_begun;
+	return proc_signals(pid, "SigCgt") >> (SIGURG - 1) & 1;
+}
+
+/*
+ * Until its C library, or its language's runtime, has set up threads and signals. Return: false if
+ * it has ended by then.
+ */
+static bool settles(const struct burst_program *program, pid_t pid)
+{
+	bool ready = !program_takes_signals(program->path);
+	uint64_t begun = now_ns(), cpu_begun, spent;
 	clockid_t clock;
 
 	if (clock_getcpuclockid(pid, &clock))
 		return false;
-	for (cpu_begun = clock_ns(clock); !proc_is_gone(pid); usleep(LOOK_US))
-		if (clock_ns(clock) - cpu_begun >= SETTLED_CPU_NS || now_ns() - begun >= SETTLED_NS)
+	for (cpu_begun = clock_ns(clock); !proc_is_gone(pid); usleep(LOOK_US)) {
+		spent = now_ns() - begun;
+		ready = ready || handles_urgent(pid) || spent >= RUNTIME_NS;
+		if (ready && (spent >= SETTLED_NS || clock_ns(clock) - cpu_begun >= SETTLED_CPU_NS))
 			return true;
+	}
 	return false;
 }
 
@@ -223,7 +234,7 @@ static int start_by_hand(struct burst_program *program, struct source_run *run,
 
 	if (start_child(program, run, NULL))
 		return -1;
-	lives = settles(run->program);
+	lives = settles(program, run->program);
 	observe(program, run, run->program);
 	program->attached = lives ? burst_attach_open(run->program) : NULL;
 	if (program->attached &&

@@ -94,11 +94,12 @@ extern int timer_signal;		/* 0 = no bursts */
 
 /**
  * library_begin() - take a signal for the timers.
- * @in_use: one that the program has a handler for, if there is no other
+ * @by_hand: nothing keeps the program from setting its signals: one that does no harm then, and if
+ * there is no other one that the program has a handler for
  *
  * Return: false if there can be no bursts; the reason is counted.
  */
-bool library_begin(bool in_use);
+bool library_begin(bool by_hand);
 
 /* A process image begins: this one, or a fork's child. */
 void library_image(void);

@@ -64,10 +64,14 @@ static bool set_handler(int signal, bool in_use)
 void library_leave(void)
 {
 	const struct action ignore = { .handler = (void *)SIG_IGN };
+	struct action now = { 0 };
 	int signal = timer_signal;
 
 	timer_signal = 0;
 	threads_stop();
+	/* One that the program has set since, by a system call of its own, stays. */
+	if (sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) || now.handler != tick)
+		return;
 	/* What is pending is discarded. */
 	sys4(rt_sigaction, signal, &ignore, NULL, sizeof(uint64_t));
 	sys4(rt_sigaction, signal, &before, NULL, sizeof(uint64_t));
@@ -107,9 +111,31 @@ static bool may_arm(void)
 	return true;
 }
 
-bool library_begin(bool in_use)
+/* The highest that is free. Return: 0 = there is none. */
+static int take_realtime(void)
 {
 	int signal = LAST_REALTIME;
+
+	while (signal >= FIRST_REALTIME && !set_handler(signal, false))
+		signal--;
+	return signal >= FIRST_REALTIME ? signal : 0;
+}
+
+/*
+ * By hand no function of the program is wrapped: it may set its signals to what they were, as those
+ * do that pass them on (emulators, runtimes) when they begin. SIGURG is ignored then, but for a
+ * real-time signal it would end. Where all are taken one is shared.
+ */
+static int take_harmless(void)
+{
+	int signal = set_handler(SIGURG, false) ? SIGURG : take_realtime();
+
+	return signal || !set_handler(LAST_REALTIME, true) ? signal : LAST_REALTIME;
+}
+
+bool library_begin(bool by_hand)
+{
+	int signal;
 
 	if (!may_arm())
 		return false;
@@ -118,11 +144,8 @@ bool library_begin(bool in_use)
 		return false;
 	}
 	decode_init();
-	while (signal >= FIRST_REALTIME && !set_handler(signal, false))
-		signal--;
-	if (signal < FIRST_REALTIME && in_use && set_handler(LAST_REALTIME, true))
-		signal = LAST_REALTIME;
-	if (signal < FIRST_REALTIME) {
+	signal = by_hand ? take_harmless() : take_realtime();
+	if (!signal) {
 		area_count(BURST_SIGNAL_TAKEN);
 		return false;
 	}
