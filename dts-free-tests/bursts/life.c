@@ -271,6 +271,37 @@ static void do_forks(void)
 	printf("%d\n", sum);
 }
 
+static void on_alarm(int number)
+{
+	signal(SIGFPE, SIG_DFL);
+	ticks++;
+}
+
+/* fork() takes long, so the handler interrupts it, and makes calls that are wrapped itself. */
+static void do_handlers(void)
+{
+	const struct itimerval often = { { .tv_usec = 300 }, { .tv_usec = 300 } };
+	const struct itimerval never = { 0 };
+	const size_t size = 64 << 20;
+	int i, ended = 0;
+
+	memset(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1,
+	       size);
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 0; i < 100; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		while (waitpid(pid, NULL, 0) < 0)
+			;
+		ended++;
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%d %d\n", ended, ticks > 0);
+}
+
 static int writable_code(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
@@ -543,6 +574,7 @@ int main(int argc, char **argv)
 		{ "itimer", do_itimer }, { "sent", do_sent_faults }, { "masks", do_masks },
 		{ "interrupted", do_interrupted }, { "threads", do_threads },
 		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
+		{ "handlers", do_handlers },
 		{ "bare-forks", do_bare_forks }, { "bare-nested", do_bare_nested },
 		{ "bare-busy", do_bare_busy }, { "bare-timers", do_bare_timers },
 		{ "children", do_children }, { "long", do_long },

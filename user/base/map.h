@@ -40,8 +40,8 @@ static inline uint64_t map_get(const struct map *map, uint64_t key)
 /**
  * map_at() - where the value of a key is kept, made 0 if it was not there.
  *
- * A caller that leaves it 0 must not use the table before it has set it. Valid
- * until the next call.
+ * A caller that leaves it 0, or sets it back to 0, must not use the table for other keys before it
+ * has set it again: they may not be found meanwhile. Valid until the next call.
  */
 uint64_t *map_at(struct map *map, uint64_t key);
 

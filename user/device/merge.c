@@ -154,12 +154,13 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 static uint64_t counted_accesses(struct device_merge *merge, const struct device_run *run,
 				 uint32_t image, const struct ccs_samples *batch)
 {
-	uint64_t *last = map_at(&merge->accessed, key_of(run, image));
-	uint64_t first = *last, lines;
+	uint64_t *last, first, lines;
 	const uint64_t *up_to;
 
 	if (!run->accessed)
 		return CCS_UNKNOWN;
+	last = map_at(&merge->accessed, key_of(run, image));
+	first = *last;
 	up_to = &run->accessed[run->count - run->left];
 	if (!ccs_batch_joins(batch->flags))
 		first = up_to[0];

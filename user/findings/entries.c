@@ -11,7 +11,7 @@ static bool wanted(const struct pass *pass)
 
 static struct ccs_entry *at(struct pass *pass, uint32_t process)
 {
-	return (void *)(uintptr_t)*map_at(&pass->entries, process);
+	return (void *)(uintptr_t)map_get(&pass->entries, process);
 }
 
 /* The first one counts. */

@@ -141,7 +141,8 @@ struct here {
 	uint64_t image;			/* 0 = none has begun: the code cache is not mapped */
 	struct thread *threads;
 	uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
-	uint32_t running;		/* ... the former */
+	uint32_t depth;			/* of burst_lock(), by handlers that interrupted it */
+	uint32_t running;		/* a thread in a burst */
 	uint32_t faults;		/* process whose handlers of faults are ours */
 	uint32_t populated;		/* slots whose log's pages are there */
 } __attribute__((aligned(BURSTS_PAGE)));
@@ -153,7 +154,7 @@ extern struct here here;
 /**
  * burst_lock() - keep bursts from beginning, and wait for one under way.
  *
- * Not from a handler that may have interrupted a holder.
+ * A handler that interrupted a holder may, too: its thread has the lock.
  */
 void burst_lock(void);
 void burst_unlock(void);

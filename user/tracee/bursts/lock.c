@@ -5,20 +5,30 @@
 bool burst_try_lock(void)
 {
 	uint32_t none = 0;
+	bool free = __atomic_compare_exchange_n(&here.owner, &none, current_tid(), false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 
-	return __atomic_compare_exchange_n(&here.owner, &none, current_tid(), false,
-					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	if (free)
+		here.depth = 1;
+	return free;
 }
 
+/* A burst of the thread itself ends before code of this library runs. */
 void burst_lock(void)
 {
+	if (__atomic_load_n(&here.owner, __ATOMIC_ACQUIRE) == current_tid()) {
+		here.depth++;
+		return;
+	}
 	while (!burst_try_lock())
 		sys0(sched_yield);
 }
 
+/* A child that was forked in between finds nothing locked. */
 void burst_unlock(void)
 {
-	__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
+	if (here.depth && !--here.depth)
+		__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
 }
 
 uint32_t burst_owner(void)
