@@ -4,85 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/memory.h"
-#include "base/student.h"
-#include "bursts/burst-weights.h"
+#include "bursts/burst-strata.h"
 
 #define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
 #define LEAST_INSTRUCTIONS	1000	/* ... of its timed part */
 #define LEAST_TIMED		3	/* bursts that say what tracing costs */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
 #define LEAST_BURSTS		3	/* that begin in a loop which stands for itself */
-#define UNSEEN			3.0	/* so many bursts' part of a run may be missed by all */
-#define LEAST_NS		0.1	/* of a reference: no core makes them faster */
-#define SPEED			0.2	/* a loop's speed is off by so much, as it is timed */
 #define TRACING			0.8	/* of a fast burst: traced code takes 5 times as long */
-
-struct burst_part {
-	size_t context;
-	uint64_t misses, unknown;
-};
-
-struct weighed {
-	double interval;		/* ns of CPU time */
-	size_t began;			/* a number of a stratum */
-	struct stratum *stratum;	/* once all are there */
-	double own, traced;		/* ns of a reference; 0 = not known, INFINITY = none */
-	double ns;			/* ... by the program itself, as far as is known */
-	double references;
-	struct burst_tally tally;
-	double misses, weight;		/* once all are there */
-	size_t parts;			/* in weights->part, after those of the bursts before */
-};
-
-/* Numbers of strata; from STRATUM_CONTEXT on they are contexts. */
-enum {
-	STRATUM_REST,			/* code that few bursts begin in, and what has no ticks */
-	STRATUM_CALL,			/* system calls: time without references */
-	STRATUM_CONTEXT,
-};
-
-/* Code in which bursts begin. */
-struct stratum {
-	double met;			/* CPU time by ticks, ns */
-	size_t bursts;			/* that count */
-	double interval;		/* ... CPU time that they stand for */
-	size_t timed;			/* of these, whose own speed is known */
-	double timed_interval;
-	double references;		/* ... made in this time */
-	double residues;		/* weighted: what the stratum leaves over */
-	double squares;			/* ... its bursts */
-};
-
-/* A sum that is 0 in the mean. */
-struct variance {
-	double sum;			/* of variances of independent parts */
-	double by_freedom;		/* ... of their squares by the parts' degrees of freedom */
-};
 
 struct tracing {
 	double fast;			/* ns of a reference in a fast burst; 0 = not known */
 	double cost;			/* ... of which tracing is */
-};
-
-struct burst_weights {
-	struct weighed *burst;
-	size_t count, capacity;
-	struct burst_part *part;
-	size_t parts, part_capacity;
-	size_t first_part;		/* of the burst that goes on */
-	struct map latest;		/* context + 1 -> number of its latest part + 1 */
-	double *met;			/* by stratum: CPU time by ticks, ns */
-	size_t met_count, met_capacity;
-	struct stratum *strata;		/* once all are there */
-	size_t *tick;			/* strata of the burst that goes on, the last its own */
-	size_t ticks, tick_capacity;
-	double met_squares;		/* CPU time that a tick stands for, squared */
-	double fastest;			/* ns of a reference, so far; 0 = not known */
-	double *misses, *unknown;	/* by context, weighted */
-	size_t contexts;
-	double all;
 };
 
 struct burst_weights *burst_weights_new(void)
@@ -295,26 +229,46 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 
 /* --- strata --- */
 
-/* Code without references says of its time that it has none. */
-static bool counts(const struct weighed *burst)
+/*
+ * Of n bursts, one in twenty times none begins in code that takes 1 - 0.05^(1/n) of the time (rule
+ * of three): a loop of more than that, of which no burst has a miss or what may be one, was missed.
+ */
+static bool was_missed(const struct burst_weights *weights, size_t stratum, double most)
 {
-	return (burst->tally.counted || isinf(burst->own)) && burst->began != STRATUM_CALL;
+	return !weights->strata[stratum].bursts && weights->strata[stratum].met > most &&
+	       !map_get(&weights->latest, stratum - STRATUM_CONTEXT + 1);
+}
+
+static void miss(struct burst_weights *weights, size_t stratum)
+{
+	double met = weights->strata[stratum].met;
+
+	if (!weights->missed || met > weights->strata[STRATUM_CONTEXT + weights->missed_most].met)
+		weights->missed_most = stratum - STRATUM_CONTEXT;
+	weights->missed += met;
+	weights->strata[STRATUM_REST].met -= met;
 }
 
 /* Code in which few bursts begin is all one stratum. */
 static void pool(struct burst_weights *weights)
 {
 	struct stratum *rest = &weights->strata[STRATUM_REST];
+	double most;
 
 	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++) {
-		struct stratum *stratum = &weights->strata[i];
-
-		if (stratum->bursts >= LEAST_BURSTS)
+		if (weights->strata[i].bursts >= LEAST_BURSTS)
 			continue;
-		rest->met += stratum->met;
-		rest->bursts += stratum->bursts;
-		*stratum = (struct stratum){ 0 };
+		rest->met += weights->strata[i].met;
+		rest->bursts += weights->strata[i].bursts;
 	}
+	most = rest->bursts ? (1 - pow(0.05, 1.0 / rest->bursts)) * rest->met : INFINITY;
+	weights->missed = 0;
+	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++)
+		if (was_missed(weights, i, most))
+			miss(weights, i);
+	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++)
+		if (weights->strata[i].bursts < LEAST_BURSTS)
+			weights->strata[i] = (struct stratum){ 0 };
 }
 
 /* Its burst counts. */
@@ -363,16 +317,6 @@ static void share_speed(struct burst_weights *weights)
 	}
 }
 
-/* CPU time by ticks of what bursts begin in. */
-static double met_by_bursts(const struct burst_weights *weights)
-{
-	double met = 0;
-
-	for (size_t i = 0; i < weights->met_count; i++)
-		met += weights->strata[i].bursts ? weights->strata[i].met : 0;
-	return met;
-}
-
 /* Bursts of a stratum stand for its part of the time together. */
 static void weigh_by_strata(struct burst_weights *weights)
 {
@@ -387,142 +331,6 @@ static void weigh_by_strata(struct burst_weights *weights)
 		if (counts(burst) && of->interval > 0)
 			burst->weight *= of->met / met * interval / of->interval;
 	}
-}
-
-/* --- the interval --- */
-
-/* Misses less ratio times references, which are 0 in the mean. */
-static double residue_of(const struct weighed *burst, double ratio)
-{
-	return burst->weight * (burst->misses - ratio * burst->tally.counted);
-}
-
-static void add_variance(struct variance *variance, double part, double freedom)
-{
-	variance->sum += part;
-	variance->by_freedom += part * part / freedom;
-}
-
-/*
- * Is this a stratum of one kind of code? Then bursts whose speed is not known are taken to be as
- * fast as the others, and say nothing of the spread.
- */
-static bool is_code(const struct burst_weights *weights, const struct stratum *stratum)
-{
-	return stratum != &weights->strata[STRATUM_REST] && stratum->timed > 1 &&
-	       stratum->timed_interval > 0;
-}
-
-/* Residues of strata, of their bursts. Return: how many bursts count. */
-static size_t leave_over(struct burst_weights *weights, double ratio)
-{
-	size_t bursts = 0, i;
-
-	for (i = 0; i < weights->count; i++) {
-		const struct weighed *burst = &weights->burst[i];
-
-		if (counts(burst))
-			burst->stratum->residues += residue_of(burst, ratio);
-	}
-	for (i = 0; i < weights->count; i++) {
-		const struct weighed *burst = &weights->burst[i];
-		struct stratum *of = burst->stratum;
-		double left;
-
-		bursts += counts(burst);
-		if (!counts(burst) || of->interval <= 0 ||
-		    (is_code(weights, of) && burst->own <= 0))
-			continue;
-		left = residue_of(burst, ratio) - of->residues / of->interval * burst->interval;
-		of->squares += left * left;
-	}
-	return bursts;
-}
-
-/* Cochran, Sampling Techniques, 6.4: of a ratio. */
-static void within(const struct burst_weights *weights, const struct stratum *stratum,
-		   struct variance *variance)
-{
-	bool code = is_code(weights, stratum);
-	double n = code ? stratum->timed : stratum->bursts;
-	double part = code ? stratum->timed_interval / stratum->interval : 1;
-	double off = SPEED * stratum->residues;
-
-	if (n > 1)
-		add_variance(variance, stratum->squares * n / (n - 1) / part / part, n - 1);
-	add_variance(variance, off * off, INFINITY);
-}
-
-/* Cochran, 12.2: the time of each stratum is known by so many ticks. */
-static void between(const struct burst_weights *weights, struct variance *variance)
-{
-	double met = met_by_bursts(weights), squares = 0;
-
-	for (size_t i = 0; i < weights->met_count; i++) {
-		const struct stratum *stratum = &weights->strata[i];
-
-		if (stratum->bursts && stratum->met > 0)
-			squares += stratum->residues * stratum->residues / stratum->met;
-	}
-	if (met > 0)
-		add_variance(variance, squares / met * weights->met_squares, INFINITY);
-}
-
-/*
- * Half the interval of the sum of residues, by Satterthwaite's degrees of freedom (Cochran, 5.4).
- * One burst says nothing of others. Where n are alike, others may be as many as the rule of three
- * leaves room for: 3/n (Hanley and Lippman-Hand, JAMA 249, 1983), with twice the misses or none.
- */
-static double spread_of(struct burst_weights *weights, double misses, double counted)
-{
-	struct variance variance = { 0 };
-	size_t bursts = leave_over(weights, misses / counted);
-	double half = 0, least;
-
-	if (bursts < 2)
-		return counted;
-	for (size_t i = 0; i < weights->met_count; i++)
-		within(weights, &weights->strata[i], &variance);
-	between(weights, &variance);
-	if (variance.sum > 0)
-		half = sqrt(variance.sum) *
-		       student_975(fmax(variance.sum * variance.sum / variance.by_freedom, 1));
-	least = misses * fmin(UNSEEN / bursts, 1);
-	return half > least ? half : least;
-}
-
-/*
- * Code that ticks met and no burst. The rest has no burst of its own to tell of, or none that says
- * how fast it is: then it makes no more references than a core can. Else n bursts tell of it, which
- * is code of many kinds: others may be as much as the rule of three leaves room for, and no faster
- * than the fastest burst. No more misses than the worst burst in the time.
- */
-static void bound_unseen(const struct burst_weights *weights, struct burst_totals *totals)
-{
-	const struct stratum *rest = &weights->strata[STRATUM_REST];
-	bool told = rest->bursts > 1 && rest->timed;
-	double part = told ? fmin(1, UNSEEN / rest->bursts) : 1;
-	double met = met_by_bursts(weights), interval = 0, most = 0, least = INFINITY, unseen;
-	double known = met - (rest->bursts ? rest->met : 0);
-
-	totals->unseen_references = 0;
-	totals->unseen_misses = 0;
-	if (known <= 0)
-		return;
-	for (size_t i = 0; i < weights->count; i++) {
-		const struct weighed *burst = &weights->burst[i];
-
-		if (!counts(burst) || burst->interval <= 0)
-			continue;
-		interval += burst->interval;
-		if (burst->ns <= 0 || !burst->tally.counted)
-			continue;
-		most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
-		least = fmin(least, burst->ns);
-	}
-	unseen = part * rest->met / met * interval;
-	totals->unseen_references = unseen / (told ? least : LEAST_NS);
-	totals->unseen_misses = unseen * most;
 }
 
 /* The context that has the most of what is unknown. */
@@ -569,7 +377,6 @@ static void add_up(struct burst_weights *weights, struct burst_totals *totals)
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
 	struct tracing tracing = tracing_of(weights, &totals->timed);
-	double counted;
 
 	free(weights->misses);
 	free(weights->unknown);
@@ -586,10 +393,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	weigh_by_strata(weights);
 	add_up(weights, totals);
 	find_unknown(weights, totals);
-	counted = totals->weighted_counted;
-	totals->spread = counted > 0 ? spread_of(weights, totals->weighted_misses, counted) /
-				       counted : 0;
-	bound_unseen(weights, totals);
+	burst_interval_settle(weights, totals);
 	totals->traced_ns = tracing.cost;
 }
 

@@ -64,6 +64,8 @@ struct burst_totals {
 	double unknown_most;		/* ... weighted; 0 = there are none */
 	double spread;			/* half the interval of these misses / counted */
 	double unseen_references, unseen_misses;	/* of code without bursts, at most */
+	double missed_part;		/* of the CPU time, in loops that bursts should have met */
+	size_t missed_context;		/* ... that has the most of it, by its number */
 	uint64_t timed;			/* bursts whose own speed was measured */
 	double traced_ns;		/* of the others: the assumed cost of tracing a reference */
 };

@@ -174,23 +174,45 @@ static void remark_read(struct findings *findings, const struct burst_totals *bu
 		       bursts->recorded, kind);
 }
 
+/* "columns (st.c:4)"; to be freed. */
+static char *place_of(const struct pass *pass, size_t context)
+{
+	const struct code_region *region = &contexts_tally(pass->contexts, context)->region;
+	const char *function = region->function ? region->function : "unknown code";
+
+	return region->file ? xasprintf("%s (%s:%" PRIu32 ")", function, base_name(region->file),
+					region->line) :
+			      xstrdup(function);
+}
+
+/* Loops of much of the time without a burst: its misses are not in the report. */
+static void remark_missed(struct findings *findings, const struct pass *pass)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	char *where;
+
+	if (bursts->missed_part <= UNSEEN_LEAST)
+		return;
+	where = place_of(pass, bursts->missed_context);
+	remark(findings, "%.0f%% of the CPU time is in code that no burst met, most of it in %s: "
+	       "its misses are not known; a longer run, or record --overhead 20%%, sees it",
+	       100 * bursts->missed_part, where);
+	free(where);
+}
+
 /* Misses that the state of the cache before each burst may hide, where they are many. */
 static void remark_unknown(struct findings *findings, const struct pass *pass)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	const struct code_region *most;
 	char *where;
 
 	if (!findings_unknown_matters(bursts))
 		return;
-	most = &contexts_tally(pass->contexts, bursts->unknown_context)->region;
-	where = most->file ? xasprintf(" (%s:%" PRIu32 ")", base_name(most->file), most->line) :
-		xstrdup("");
+	where = place_of(pass, bursts->unknown_context);
 	remark(findings, "what L1 held before each burst is unknown, and matters: up to %.3g more "
-	       "of 1,000 references may miss, %.0f%% of these in %s%s; record --source engine "
+	       "of 1,000 references may miss, %.0f%% of these in %s; record --source engine "
 	       "sees all", 1000 * bursts->weighted_unknown / bursts->weighted_counted,
-	       100 * bursts->unknown_most / bursts->weighted_unknown,
-	       most->function ? most->function : "unknown code", where);
+	       100 * bursts->unknown_most / bursts->weighted_unknown, where);
 	free(where);
 }
 
@@ -200,6 +222,7 @@ static void remark_bursts(struct findings *findings, const struct pass *pass)
 	const struct burst_totals *bursts = &findings->bursts;
 	uint64_t least = spaces_least_block(pass->spaces);
 
+	remark_missed(findings, pass);
 	remark_unknown(findings, pass);
 	if (least)
 		remark(findings, "a process made so many heap blocks that those of less than %"

@@ -443,6 +443,46 @@ static void test_rest(void)
 	   totals.unseen_misses);
 }
 
+/*
+ * Four bursts at the beginning, and ticks that nearly all met one loop: no burst says anything of
+ * it. One that begins there, or has a miss of it, does.
+ */
+static void test_missed(size_t seen)
+{
+	enum { LOOP = 7 };
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	const struct ccs_burst last = { .interval_ns = 90000000, .cpu_ns = 90000000 };
+
+	for (size_t i = 0; i < 4; i++) {
+		const struct ccs_burst burst = {
+			.references = REFERENCES, .instructions = REFERENCES,
+			.interval_ns = 2500000, .cpu_ns = 2500000,
+			.timed_instructions = 10000, .timed_ns = 10000,
+		};
+		const struct burst_tally tally = { .counted = 1000 };
+
+		burst_weights_met(weights, seen == 1 && i == 3 ? LOOP : i);
+		if (seen == 2 && i == 3)
+			burst_weights_miss(weights, LOOP);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	for (size_t i = 0; i < 36; i++)
+		burst_weights_met(weights, LOOP);
+	burst_weights_pass(weights, &last);
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	if (seen) {
+		ok(!totals.missed_part, "a loop that a burst met was not missed");
+		return;
+	}
+	ok(fabs(totals.missed_part - 0.9) < 1e-9 && totals.missed_context == LOOP,
+	   "a loop without a burst: %.2f of the time", totals.missed_part);
+	ok(fabs(totals.unseen_misses - 90000000) < 1 && totals.unseen_references > 8e8,
+	   "... may miss as often as a core can, or not at all: %.0f, %.0f", totals.unseen_misses,
+	   totals.unseen_references);
+}
+
 /* What is unknown in slow code is more often, but stands for fewer references. */
 static void test_unknown(void)
 {
@@ -498,6 +538,8 @@ int main(void)
 	}
 	test_strata();
 	test_unseen();
+	for (size_t seen = 0; seen < 3; seen++)
+		test_missed(seen);
 	test_rest();
 	test_unknown();
 	test_alike();

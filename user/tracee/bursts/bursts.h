@@ -77,7 +77,8 @@ struct thread {
 	uint32_t in_calls;		/* system calls that it was in when a burst was due */
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
-	uint64_t due_ns;		/* CPU time at which the next burst is to begin */
+	uint64_t began_ns;		/* CPU time when it was first observed */
+	uint64_t due_ns;		/* ... at which the next burst is to begin */
 	uint32_t met;			/* ticks since the last burst that began none */
 	uint64_t met_rip[BURST_MET];	/* ... where, as many as there is room: see struct burst */
 	uint64_t random;

@@ -15,6 +15,7 @@
 #define STACK		(64ul << 10)
 #define RETRY		1000u		/* microseconds */
 #define LONGEST		1000000u	/* ... of one timer: the recorder may shorten an interval */
+#define SOON		10000u		/* after a burst: sooner than that none need come */
 #define SHORTEST	4000u		/* ... of one that only notes where the thread is */
 #define TICKS		128u		/* of an interval, about: fewer than BURST_MET */
 #define CALLS		3u		/* in a row in which no burst begins */
@@ -202,6 +203,7 @@ static void make_timer(struct thread *thread)
 	thread->retry_us = RETRY;
 	thread->met = 0;
 	thread->in_calls = 0;
+	thread->began_ns = current_cpu_ns();
 	set_burst(thread, until_first(thread, thread->first_us));
 }
 
@@ -332,7 +334,20 @@ static void set_about(struct thread *thread, uint32_t mean)
 	set_burst(thread, mean / 2 + random_below(thread, mean));
 }
 
-/* The first ones are shorter; once they are as long, the recorder's word alone counts. */
+/*
+ * No longer than all the time before: where bursts of a program's beginning cost much, what it does
+ * then would have none until that is paid back, which may be after its end.
+ */
+static uint32_t no_longer(const struct thread *thread, uint32_t interval)
+{
+	uint64_t before = (current_cpu_ns() - thread->began_ns) / 1000;
+
+	if (before < SOON)
+		before = SOON;
+	return interval < before ? interval : before;
+}
+
+/* The first ones are shorter; once they are as long, the recorder's word counts. */
 void thread_arm(struct thread *thread)
 {
 	uint32_t interval = current_interval(), first = area->first_us;
@@ -344,7 +359,7 @@ void thread_arm(struct thread *thread)
 		thread->ramp_us = first;
 	if (thread->ramp_us >= interval) {
 		thread->ramp_us = UINT32_MAX;
-		set_about(thread, interval);
+		set_about(thread, no_longer(thread, interval));
 		return;
 	}
 	set_about(thread, thread->ramp_us);

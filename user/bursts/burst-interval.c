@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How far the misses of a program may be from what its bursts say. */
+#include <math.h>
+
+#include "base/student.h"
+#include "bursts/burst-strata.h"
+
+#define SPEED		0.2	/* a loop's speed is off by so much, as it is timed */
+#define UNSEEN		3.0	/* so many bursts' part of a run may be missed by all */
+#define LEAST_NS	0.1	/* of a reference: no core makes them faster */
+#define LEAST_MISS_NS	1.0	/* ... of one that misses L1, about: 64 bytes */
+
+/* A sum that is 0 in the mean. */
+struct variance {
+	double sum;			/* of variances of independent parts */
+	double by_freedom;		/* ... of their squares by the parts' degrees of freedom */
+};
+
+/* Misses less ratio times references, which are 0 in the mean. */
+static double residue_of(const struct weighed *burst, double ratio)
+{
+	return burst->weight * (burst->misses - ratio * burst->tally.counted);
+}
+
+static void add_variance(struct variance *variance, double part, double freedom)
+{
+	variance->sum += part;
+	variance->by_freedom += part * part / freedom;
+}
+
+/*
+ * Is this a stratum of one kind of code? Then bursts whose speed is not known are taken to be as
+ * fast as the others, and say nothing of the spread.
+ */
+static bool is_code(const struct burst_weights *weights, const struct stratum *stratum)
+{
+	return stratum != &weights->strata[STRATUM_REST] && stratum->timed > 1 &&
+	       stratum->timed_interval > 0;
+}
+
+/* Residues of strata, of their bursts. Return: how many bursts count. */
+static size_t leave_over(struct burst_weights *weights, double ratio)
+{
+	size_t bursts = 0, i;
+
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		if (counts(burst))
+			burst->stratum->residues += residue_of(burst, ratio);
+	}
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+		struct stratum *of = burst->stratum;
+		double left;
+
+		bursts += counts(burst);
+		if (!counts(burst) || of->interval <= 0 ||
+		    (is_code(weights, of) && burst->own <= 0))
+			continue;
+		left = residue_of(burst, ratio) - of->residues / of->interval * burst->interval;
+		of->squares += left * left;
+	}
+	return bursts;
+}
+
+/* Cochran, Sampling Techniques, 6.4: of a ratio. */
+static void within(const struct burst_weights *weights, const struct stratum *stratum,
+		   struct variance *variance)
+{
+	bool code = is_code(weights, stratum);
+	double n = code ? stratum->timed : stratum->bursts;
+	double part = code ? stratum->timed_interval / stratum->interval : 1;
+	double off = SPEED * stratum->residues;
+
+	if (n > 1)
+		add_variance(variance, stratum->squares * n / (n - 1) / part / part, n - 1);
+	add_variance(variance, off * off, INFINITY);
+}
+
+/* Cochran, 12.2: the time of each stratum is known by so many ticks. */
+static void between(const struct burst_weights *weights, struct variance *variance)
+{
+	double met = met_by_bursts(weights), squares = 0;
+
+	for (size_t i = 0; i < weights->met_count; i++) {
+		const struct stratum *stratum = &weights->strata[i];
+
+		if (stratum->bursts && stratum->met > 0)
+			squares += stratum->residues * stratum->residues / stratum->met;
+	}
+	if (met > 0)
+		add_variance(variance, squares / met * weights->met_squares, INFINITY);
+}
+
+/*
+ * Half the interval of the sum of residues, by Satterthwaite's degrees of freedom (Cochran, 5.4).
+ * One burst says nothing of others. Where n are alike, others may be as many as the rule of three
+ * leaves room for: 3/n (Hanley and Lippman-Hand, JAMA 249, 1983), with twice the misses or none.
+ */
+static double spread_of(struct burst_weights *weights, double misses, double counted)
+{
+	struct variance variance = { 0 };
+	size_t bursts = leave_over(weights, misses / counted);
+	double half = 0, least;
+
+	if (bursts < 2)
+		return counted;
+	for (size_t i = 0; i < weights->met_count; i++)
+		within(weights, &weights->strata[i], &variance);
+	between(weights, &variance);
+	if (variance.sum > 0)
+		half = sqrt(variance.sum) *
+		       student_975(fmax(variance.sum * variance.sum / variance.by_freedom, 1));
+	least = misses * fmin(UNSEEN / bursts, 1);
+	return half > least ? half : least;
+}
+
+/*
+ * Code that ticks met and no burst: less than the bursts of the rest leave room for, where they are
+ * of code of many kinds (no faster than the fastest burst, no more misses than the worst in the
+ * time); all of the rest, where no burst of it tells how fast it is.
+ */
+static void bound_rest(const struct burst_weights *weights, double met, double interval,
+		       struct burst_totals *totals)
+{
+	const struct stratum *rest = &weights->strata[STRATUM_REST];
+	bool told = rest->bursts > 1 && rest->timed;
+	double part = told ? fmin(1, UNSEEN / rest->bursts) : 1;
+	double unseen = part * rest->met / met * interval, most = 0, least = INFINITY;
+
+	for (size_t i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		if (!counts(burst) || burst->interval <= 0 || burst->ns <= 0 ||
+		    !burst->tally.counted)
+			continue;
+		most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
+		least = fmin(least, burst->ns);
+	}
+	totals->unseen_references = unseen / (told ? least : LEAST_NS);
+	totals->unseen_misses = unseen * most;
+}
+
+/* A loop that should have been met, had bursts come at any time, may be anything a core can do. */
+static void bound_missed(const struct burst_weights *weights, double met, double interval,
+			 struct burst_totals *totals)
+{
+	double missed = weights->missed / met * interval;
+
+	totals->unseen_references += missed / LEAST_NS;
+	totals->unseen_misses += missed / LEAST_MISS_NS;
+	totals->missed_part = weights->missed / (met + weights->missed);
+	totals->missed_context = weights->missed_most;
+}
+
+static void bound_unseen(const struct burst_weights *weights, struct burst_totals *totals)
+{
+	const struct stratum *rest = &weights->strata[STRATUM_REST];
+	double met = met_by_bursts(weights), interval = 0;
+
+	totals->unseen_references = totals->unseen_misses = totals->missed_part = 0;
+	for (size_t i = 0; i < weights->count; i++)
+		if (counts(&weights->burst[i]))
+			interval += weights->burst[i].interval;
+	if (met > (rest->bursts ? rest->met : 0))
+		bound_rest(weights, met, interval, totals);
+	if (met > 0)
+		bound_missed(weights, met, interval, totals);
+}
+
+void burst_interval_settle(struct burst_weights *weights, struct burst_totals *totals)
+{
+	double counted = totals->weighted_counted;
+
+	totals->spread = counted > 0 ? spread_of(weights, totals->weighted_misses, counted) /
+				       counted : 0;
+	bound_unseen(weights, totals);
+}
