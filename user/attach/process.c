@@ -187,6 +187,14 @@ void attach_process_go(struct attach_process *process)
 	process->room = 0;
 }
 
+void attach_process_release_late(struct attach_process *process)
+{
+	if (!process->late_count)
+		return;
+	take_late(process);
+	attach_process_go(process);
+}
+
 void attach_process_close(struct attach_process *process)
 {
 	free(process->late);

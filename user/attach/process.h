@@ -37,7 +37,10 @@ int attach_process_check(pid_t pid);
 /* May we attach to a process that we start? Tried, with one. */
 bool attach_process_allowed(void);
 
-/* Forgets its threads, of which none is stopped. */
+/* Late threads go on, as they stop: to be called again and again. */
+void attach_process_release_late(struct attach_process *process);
+
+/* Forgets its threads, of which none is stopped; late ones go on when we end. */
 void attach_process_close(struct attach_process *process);
 
 /**

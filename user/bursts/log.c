@@ -321,7 +321,8 @@ static void give_gather(struct reading *r, struct log_ref *ref, uint64_t base)
 		int64_t index = wide ? (int64_t)word : (int32_t)(word >> (i % 2 ? 32 : 0));
 
 		if (mask >> i & 1)
-			give(r, ref, with_segment(r, ref, base + index * ref->scale), ref->size);
+			give(r, ref, with_segment(r, ref, base + (uint64_t)index * ref->scale),
+			     ref->size);
 	}
 }
 
@@ -415,7 +416,7 @@ static struct log_recent *recent_after(struct burst_log *log, struct log_recent 
 	return recent;
 }
 
-/* A whole one, and not the last: there is a word for static references, too. */
+/* A whole one, and not the last, whose references may be fewer. */
 static void give_plain(struct reading *r, struct log_block *block, const volatile uint64_t *words)
 {
 	struct log_ref *ref = block->ref, *end = ref + block->refs;

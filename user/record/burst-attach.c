@@ -207,7 +207,9 @@ void burst_attach_look(struct burst_attach *attach, uint64_t now)
 {
 	pid_t pid = attach->process.pid;
 
-	if (now - attach->looked < LOOK_NS || attach->gone)
+	if (!attach->began)
+		attach_process_release_late(&attach->process);
+	if (now - attach->looked < LOOK_NS || attach->gone || !attach->began)
 		return;
 	attach->looked = now;
 	attach->gone = proc_is_gone(pid);

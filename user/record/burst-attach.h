@@ -31,7 +31,10 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 		       const struct burst_log_options *options, burst_attach_thread_fn *each,
 		       void *context);
 
-/* Arms threads that have begun since. @now: ns; most calls do nothing. */
+/*
+ * Arms threads that have begun since; where it could not begin, threads that were stopped late for
+ * that go on. @now: ns; most calls do nothing.
+ */
 void burst_attach_look(struct burst_attach *attach, uint64_t now);
 
 /* It has ended, or become another program. */

@@ -30,7 +30,7 @@ struct burst_program {
 	const char *by_hand;		/* why the library comes so; NULL = it is preloaded */
 	struct child child;
 	struct sideband *sideband;	/* of one that loads our libraries; else: */
-	struct burst_attach *attached;	/* NULL = it could not be attached to */
+	struct burst_attach *attached;	/* NULL = it had ended before */
 	struct processes *processes;	/* ... it alone */
 	const char *nobody;
 };
@@ -245,9 +245,6 @@ static int start_by_hand(struct burst_program *program, struct source_run *run,
 	if (!program->attached && proc_is_gone(run->program))
 		program->nobody = "the program ended before it could be traced, which begins after "
 				  "10 ms of it";
-	if (program->attached)
-		burst_attach_close(program->attached);
-	program->attached = NULL;
 	if (!burst_log_open(log, options))
 		return 0;
 	kill(run->program, SIGKILL);

@@ -142,7 +142,7 @@ struct here {
 	uint64_t image;			/* 0 = none has begun: the code cache is not mapped */
 	struct thread *threads;
 	uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
-	uint32_t depth;			/* of burst_lock(), by handlers that interrupted it */
+	uint32_t depth;			/* handlers that interrupted the holder, and have it, too */
 	uint32_t running;		/* a thread in a burst */
 	uint32_t faults;		/* process whose handlers of faults are ours */
 	uint32_t populated;		/* slots whose log's pages are there */

@@ -5,12 +5,9 @@
 bool burst_try_lock(void)
 {
 	uint32_t none = 0;
-	bool free = __atomic_compare_exchange_n(&here.owner, &none, current_tid(), false,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 
-	if (free)
-		here.depth = 1;
-	return free;
+	return __atomic_compare_exchange_n(&here.owner, &none, current_tid(), false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* A burst of the thread itself ends before code of this library runs. */
@@ -24,10 +21,11 @@ void burst_lock(void)
 		sys0(sched_yield);
 }
 
-/* A child that was forked in between finds nothing locked. */
 void burst_unlock(void)
 {
-	if (here.depth && !--here.depth)
+	if (here.depth)
+		here.depth--;
+	else
 		__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
 }
 
