@@ -169,7 +169,8 @@ static bool edit_of(const struct layout_change *change, struct edit *edit)
 		};
 		return true;
 	}
-	if (object->kind != OBJECT_GLOBAL || !count)
+	/* Brackets are looked for, which Fortran has not. */
+	if (object->kind != OBJECT_GLOBAL || !count || type_is_fortran(object->type))
 		return false;
 	if (change->kind == CHANGE_ROWS) {
 		pad = change->to - change->from;

@@ -68,13 +68,9 @@ static bool declare(char **text, const char *name, const struct layout_change *c
 	element = change->from / dimensions[at];
 	if ((change->to - change->from) % element)
 		return false;
-	prose_append(text, "declare %s", name);
-	for (size_t i = 0; i < count; i++) {
-		prose_append(text, "[%" PRIu64, dimensions[i]);
-		if (i == at)
-			prose_append(text, "+%" PRIu64, (change->to - change->from) / element);
-		prose_append(text, "]");
-	}
+	prose_append(text, "declare ");
+	prose_append_free(text, type_longer(object->type, name, at,
+					    (change->to - change->from) / element));
 	return true;
 }
 
@@ -91,7 +87,8 @@ static void append_rows(char **text, const struct layout_change *change)
 		prose_append(text, ", by longer rows or entries");
 	} else if (!declare(text, name, change)) {
 		prose_append(text, "make the %s of %s ",
-			     change->nature == ROWS_ENTRIES ? "entries" : "rows", name);
+			     change->nature == ROWS_ENTRIES ? "entries" :
+							      object_rows(change->object), name);
 		append_count(text, change->to);
 		prose_append(text, " B long instead of ");
 		append_count(text, change->from);

@@ -159,6 +159,19 @@ static bool ends_when_stopped(uint64_t number)
 	case SYS_semop:
 	case SYS_semtimedop:
 	case SYS_io_getevents:
+	/* Of sockets with a time-out (SO_RCVTIMEO, SO_SNDTIMEO); a connect() is not made twice. */
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_accept:
+	case SYS_accept4:
 		return true;
 	default:
 		return false;

@@ -35,6 +35,11 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	if (log->fd < 0)
 		return fail("no memory for bursts: %s", strerror(errno));
 	/* A process that made it shorter would end us by SIGBUS. */
+	if (ftruncate(log->fd, BURSTS_FILE) < 0 && errno == EFBIG) {
+		close(log->fd);
+		return fail("the memory for bursts, %u MiB, is more than files may have here: raise "
+			    "ulimit -f, or take --source engine", BURSTS_FILE >> 20);
+	}
 	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
 	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
 		close(log->fd);

@@ -70,10 +70,41 @@ uint64_t type_bound(Dwarf_Die *subrange)
 	return count + 1 - first;
 }
 
-/* One "[128]" for each dimension; "[]" where its number is not constant. */
+static bool is_fortran(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static char *joined(char *first, char *second)
+{
+	char *text = first && second ? xasprintf("%s%s", first, second) : NULL;
+
+	free(first);
+	free(second);
+	return text;
+}
+
+/*
+ * One "[128]" for each dimension, "[]" where its number is not constant; of Fortran "(512,128)",
+ * "(:,128)".
+ */
 static char *bounds_text(Dwarf_Die *array)
 {
-	char *text = xstrdup(""), *longer;
+	bool fortran = is_fortran(array);
+	char *text = xstrdup(""), *bound;
 	Dwarf_Die child;
 	uint64_t count;
 	int bounds = 0;
@@ -84,21 +115,12 @@ static char *bounds_text(Dwarf_Die *array)
 		if (dwarf_tag(&child) != DW_TAG_subrange_type || bounds++ == BOUNDS_MOST)
 			continue;
 		count = type_bound(&child);
-		longer = count ? xasprintf("%s[%" PRIu64 "]", text, count) :
-				 xasprintf("%s[]", text);
-		free(text);
-		text = longer;
+		bound = count ? xasprintf("%" PRIu64, count) : xstrdup(fortran ? ":" : "");
+		text = joined(text, fortran ? xasprintf("%c%s", bounds > 1 ? ',' : '(', bound) :
+					      xasprintf("[%s]", bound));
+		free(bound);
 	} while (!dwarf_siblingof(&child, &child));
-	return text;
-}
-
-static char *joined(char *first, char *second)
-{
-	char *text = first && second ? xasprintf("%s%s", first, second) : NULL;
-
-	free(first);
-	free(second);
-	return text;
+	return fortran && bounds ? joined(text, xstrdup(")")) : text;
 }
 
 static char *named_type(Dwarf_Die *type, const char *kind)
@@ -150,11 +172,39 @@ char *type_text(Dwarf_Die *variable)
 	return text_of(variable, DEPTH_MOST);
 }
 
+bool type_is_fortran(const char *type)
+{
+	return type && *type && type[strlen(type) - 1] == ')' && strchr("0123456789:,(",
+									type[strlen(type) - 2]);
+}
+
+/* The last of "(512,128)" is the first of "[128][512]". */
+static size_t fortran_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS])
+{
+	const char *at = strrchr(type, '(') + 1;
+	size_t count = 1;
+	char *end;
+
+	for (const char *comma = at; (comma = strchr(comma, ',')); comma++)
+		count++;
+	if (count > TYPE_DIMENSIONS)
+		return 0;
+	for (size_t i = count; i-- > 0; at = end + 1) {
+		dimensions[i] = strtoull(at, &end, 10);
+		if (!dimensions[i] || end == at || *end != (i ? ',' : ')'))
+			return 0;
+	}
+	return count;
+}
+
 size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS])
 {
 	const char *at = type ? strchr(type, '[') : NULL;
 	size_t count = 0;
 	char *end;
+
+	if (type_is_fortran(type))
+		return fortran_dimensions(type, dimensions);
 
 	while (at && *at == '[') {
 		uint64_t value = strtoull(at + 1, &end, 10);
@@ -165,6 +215,25 @@ size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS])
 		at = end + 1;
 	}
 	return at && !*at ? count : 0;
+}
+
+char *type_longer(const char *type, const char *name, size_t dimension, uint64_t more)
+{
+	uint64_t dimensions[TYPE_DIMENSIONS];
+	size_t count = type_dimensions(type, dimensions);
+	bool fortran = type_is_fortran(type);
+	char *text = xstrdup(name), *one;
+
+	for (size_t n = 0; n < count; n++) {
+		size_t i = fortran ? count - 1 - n : n;
+
+		one = i == dimension ? xasprintf("%" PRIu64 "+%" PRIu64, dimensions[i], more) :
+				       xasprintf("%" PRIu64, dimensions[i]);
+		text = joined(text, fortran ? xasprintf("%c%s", n ? ',' : '(', one) :
+					      xasprintf("[%s]", one));
+		free(one);
+	}
+	return fortran ? joined(text, xstrdup(")")) : text;
 }
 
 /* "double" becomes "double[]", "double[128]" becomes "double[][128]". */

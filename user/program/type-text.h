@@ -15,19 +15,34 @@ bool type_plain(Dwarf_Die *die, Dwarf_Die *type);
 /* Length of a dimension (DW_TAG_subrange_type); 0 = not constant. */
 uint64_t type_bound(Dwarf_Die *subrange);
 
-/* "double[129][128]", "struct cell *[64]": the type of a variable; NULL = unknown. To be freed. */
+/*
+ * "double[129][128]", "struct cell *[64]", of Fortran "real(kind=8)(128,129)": the type of a
+ * variable; NULL = unknown. To be freed.
+ */
 char *type_text(Dwarf_Die *variable);
 
 #define TYPE_DIMENSIONS 12
 
+/* Is it one of Fortran's, whose first dimension is the one that lies together in memory? */
+bool type_is_fortran(const char *type);
+
 /**
  * type_dimensions() - the dimensions that a type's text has: "double[129][128]".
  * @type: may be NULL
- * @dimensions: receives them
+ * @dimensions: receives them, last the one whose elements lie together in memory
  *
  * Return: how many there are; 0 if they are not all known.
  */
 size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS]);
+
+/**
+ * type_longer() - how an array is to be declared, one dimension longer.
+ * @type: with dimensions that are all known
+ * @dimension: by its place in type_dimensions()
+ *
+ * Return: "A[128][129+8]", of Fortran "A(129+8,128)"; to be freed.
+ */
+char *type_longer(const char *type, const char *name, size_t dimension, uint64_t more);
 
 /**
  * type_pointed() - what a variable points to.

@@ -40,7 +40,7 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 				  "(PR_SET_NO_NEW_PRIVS)",
 		[BURST_TIMER] = "the kernel gave no timer",
 		[BURST_MEMORY] = "the kernel gave no memory",
-		[BURST_SIGNAL_TAKEN] = "it uses all real-time signals itself",
+		[BURST_SIGNAL_TAKEN] = "it uses the timer's signal, or all real-time ones, itself",
 		[BURST_SMALL_STACK] = "its alternate stack (sigaltstack) has no room for the "
 				      "timer's signal",
 		[BURST_BLOCKED] = "it blocks the timer's signal by system calls of its own",

@@ -79,6 +79,12 @@ static void reap(struct recorder *recorder)
 		recorder->ops->ended(recorder->source, recorder->status);
 }
 
+static bool ends(uint32_t number)
+{
+	return number != SIGUSR1 && number != SIGUSR2;
+}
+
+/* What a process sends us is for the program; what a terminal sends reaches it by itself. */
 static void take_signals(struct recorder *recorder)
 {
 	struct signalfd_siginfo info;
@@ -87,9 +93,9 @@ static void take_signals(struct recorder *recorder)
 		if (info.ssi_signo == SIGCHLD)
 			reap(recorder);
 		else if (!recorder->running)
-			recorder->interrupted = true;
-		else if (info.ssi_signo == SIGTERM)
-			kill(recorder->run.program, SIGTERM);
+			recorder->interrupted = recorder->interrupted || ends(info.ssi_signo);
+		else if (info.ssi_code <= 0)
+			kill(recorder->run.program, info.ssi_signo);
 	}
 }
 

@@ -8,7 +8,9 @@
 
 int signals_open(struct signals_before *before)
 {
-	static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
+	static const int ours_too[] = {
+		SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2,
+	};
 	const struct sigaction seen = { .sa_handler = SIG_DFL };
 	const struct sigaction ignored = { .sa_handler = SIG_IGN };
 	struct sigaction action;
@@ -17,12 +19,13 @@ int signals_open(struct signals_before *before)
 
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
-	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
-			sigaddset(&ours, ends[i]);
+	for (i = 0; i < ARRAY_SIZE(ours_too); i++)
+		if (!sigaction(ours_too[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&ours, ours_too[i]);
 	sigprocmask(SIG_BLOCK, &ours, &before->mask);
 	sigaction(SIGCHLD, &seen, &before->child);
 	sigaction(SIGPIPE, &ignored, &before->pipe);
+	sigaction(SIGXFSZ, &ignored, &before->size);
 	return signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -30,6 +33,7 @@ void signals_restore(const struct signals_before *before)
 {
 	sigaction(SIGCHLD, &before->child, NULL);
 	sigaction(SIGPIPE, &before->pipe, NULL);
+	sigaction(SIGXFSZ, &before->size, NULL);
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 

@@ -8,15 +8,15 @@
 /* As it was before us. */
 struct signals_before {
 	sigset_t mask;
-	struct sigaction child, pipe;	/* of SIGCHLD, SIGPIPE */
+	struct sigaction child, pipe, size;	/* of SIGCHLD, SIGPIPE, SIGXFSZ */
 };
 
 /**
- * signals_open() - see SIGCHLD and what ends us through a descriptor.
+ * signals_open() - see SIGCHLD and what would end us through a descriptor.
  *
- * What ends us: SIGINT, SIGQUIT, SIGHUP, SIGTERM, unless whoever started us had
- * them ignored (nohup). Where SIGCHLD is ignored the program's end could not be
- * seen; and a reader of our messages that has gone must not end the recording.
+ * What would end us: SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, unless whoever started us
+ * had them ignored (nohup). Where SIGCHLD is ignored the program's end could not be seen; a reader
+ * of our messages that has gone, and a limit of files' sizes, must not end the recording.
  *
  * Return: a signalfd, or -1 with errno set.
  */

@@ -427,8 +427,9 @@ static char *interchange_text(const struct advice *advice, const char *name, con
 	if (!advice->all)
 		return xasprintf("misses on %s are mostly multiples of %s B apart: step through "
 				 "its lines one after another, if the code permits it", name, step);
-	return xstrdup("interchange the loops, if the code permits it, so that the inner one goes "
-		       "along rows: mostly better than a pad");
+	return xasprintf("interchange the loops, if the code permits it, so that the inner one %s: "
+			 "mostly better than a pad", object_is_fortran(advice->object) ?
+			 "runs over the first index" : "goes along rows");
 }
 
 char *advice_text(const struct advice *advice)
@@ -443,11 +444,13 @@ char *advice_text(const struct advice *advice)
 		text = interchange_text(advice, name, from);
 		break;
 	case ADVICE_BLOCK:
-		text = xasprintf("block the loops; a pad of the rows of %s (%s B now) helps only "
-				 "where the next level conflicts (record -e l2-miss)", name, from);
+		text = xasprintf("block the loops; a pad of the %s of %s (%s B now) helps only "
+				 "where the next level conflicts (record -e l2-miss)",
+				 object_rows(advice->object), name, from);
 		break;
 	case ADVICE_PAD_ROWS:
-		text = xasprintf("make the rows of %s %s B long instead of %s", name, to, from);
+		text = xasprintf("make the %s of %s %s B long instead of %s",
+				 object_rows(advice->object), name, to, from);
 		break;
 	case ADVICE_SHIFT:
 		text = xasprintf("these %" PRIu32 " conflict with one another: let each begin %s B "

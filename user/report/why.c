@@ -5,6 +5,7 @@
 
 #include "output/prose.h"
 #include "output/text.h"
+#include "program/type-text.h"
 #include "report/text-data.h"
 #include "report/why.h"
 
@@ -53,7 +54,11 @@ static void add_part(char **text)
 /* By its type. A transform or a hash table advances likewise, and has no rows. */
 static bool is_matrix(const struct object *object)
 {
-	return object->type && strstr(object->type, "][");
+	uint64_t dimensions[TYPE_DIMENSIONS];
+
+	return object->type && (strstr(object->type, "][") ||
+				(type_is_fortran(object->type) &&
+				 type_dimensions(object->type, dimensions) > 1));
 }
 
 static void add_column(char **text, const struct cache_level *cache, const struct entry *entry)
@@ -68,7 +73,9 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 	stride = text_count(column->stride);
 	sets = sets_of_stride(cache, column->stride);
 	if (sets && sets < cache->geometry.sets && is_matrix(column->object))
-		prose_append(text, "rows of %s B: a column of %s lies in %u of the %u sets",
+		prose_append(text, object_is_fortran(column->object) ?
+			     "a leading dimension of %s B: a row of %s lies in %u of the %u sets" :
+			     "rows of %s B: a column of %s lies in %u of the %u sets",
 			     stride, name, sets, cache->geometry.sets);
 	else if (sets && sets < cache->geometry.sets)
 		prose_append(text, "addresses in %s advance by %s B: they lie in %u of the %u sets",

@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <xxhash.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/wire.h"
 #include "program/layout.h"
@@ -228,4 +230,23 @@ void objects_drop(struct objects *objects)
 	free(objects->owners);
 	map_free(&objects->by_name);
 	*objects = (struct objects) { 0 };
+}
+
+bool object_is_fortran(const struct object *object)
+{
+	static const char *const endings[] = {
+		".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18",
+	};
+	const char *ending = object && object->where ? strrchr(object->where, '.') : NULL;
+	size_t size = ending ? strcspn(ending, ":") : 0;
+
+	for (size_t i = 0; size && i < ARRAY_SIZE(endings); i++)
+		if (size == strlen(endings[i]) && !strncasecmp(ending, endings[i], size))
+			return true;
+	return false;
+}
+
+const char *object_rows(const struct object *object)
+{
+	return object_is_fortran(object) ? "leading dimension" : "rows";
 }

@@ -101,6 +101,11 @@ struct object {
 	bool rest;			/* several blocks of another object: space_block() */
 };
 
+/* Of a Fortran source, by its name: what lies together in memory is the first dimension. */
+bool object_is_fortran(const struct object *object);
+/* What a pad of it makes longer, in its language's words: "rows", "leading dimension". */
+const char *object_rows(const struct object *object);
+
 /* The power of two that all its blocks begin at a multiple of; 0 = unknown. */
 static inline uint64_t object_alignment(const struct object *object)
 {

@@ -10,18 +10,27 @@
 #define SHADOW_STACK_STATUS	0x5005	/* ARCH_SHSTK_STATUS */
 #define FIRST_REALTIME		34	/* of the C library: the kernel's first two are its own */
 #define LAST_REALTIME		64
+#define USUAL_REALTIME		54	/* programs count from the first and from the last */
 
 int timer_signal;
 
 static struct action before;		/* the program's, of that signal */
 
-/* Not our timer's: for the program's handler, if it has one. */
+/*
+ * Not our timer's: for the program's handler, if it has one. Else it does what it would have done,
+ * for what another process or the program sends, once this handler returns.
+ */
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
 	void (*handler)(int, siginfo_t *, void *) = before.handler;
 
-	if (before.handler != (void *)SIG_DFL && before.handler != (void *)SIG_IGN)
+	if (before.handler != (void *)SIG_DFL && before.handler != (void *)SIG_IGN) {
 		handler(signal, info, context);
+	} else if (timer_signal && signal != SIGURG && info->si_code <= 0 &&
+		   info->si_code != SI_TIMER) {
+		library_stop(BURST_SIGNAL_TAKEN);
+		sys3(tgkill, sys0(getpid), current_tid(), signal);
+	}
 }
 
 static void tick(int signal, siginfo_t *info, void *context)
@@ -111,14 +120,17 @@ static bool may_arm(void)
 	return true;
 }
 
-/* The highest that is free. Return: 0 = there is none. */
+/* One that is free. Return: 0 = there is none. */
 static int take_realtime(void)
 {
-	int signal = LAST_REALTIME;
+	int signal = USUAL_REALTIME;
 
-	while (signal >= FIRST_REALTIME && !set_handler(signal, false))
-		signal--;
-	return signal >= FIRST_REALTIME ? signal : 0;
+	do {
+		if (set_handler(signal, false))
+			return signal;
+		signal = signal > FIRST_REALTIME ? signal - 1 : LAST_REALTIME;
+	} while (signal != USUAL_REALTIME);
+	return 0;
 }
 
 /*
