@@ -37,8 +37,8 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	/* A process that made it shorter would end us by SIGBUS. */
 	if (ftruncate(log->fd, BURSTS_FILE) < 0 && errno == EFBIG) {
 		close(log->fd);
-		return fail("the memory for bursts, %u MiB, is more than files may have here: raise "
-			    "ulimit -f, or take --source engine", BURSTS_FILE >> 20);
+		return fail("the memory for bursts, %u MiB, is more than a file may have here: "
+			    "raise ulimit -f, or take --source engine", BURSTS_FILE >> 20);
 	}
 	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
 	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {

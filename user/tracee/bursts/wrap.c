@@ -181,8 +181,22 @@ EXPORT void (*signal(int number, void (*handler)(int)))(int)
 
 /* --- masks, and waiting for signals --- */
 
+/* Not among all of them (sigfillset()): the program means it. */
+static bool asks_for_ours(const sigset_t *set)
+{
+	int signal;
+
+	for (signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
+		if (!sigismember(set, signal))
+			return sigismember(set, timer_signal);
+	return false;
+}
+
+/* To block, or to wait for. The signal is the program's where it asks for it. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
+	if (set && timer_signal && asks_for_ours(set))
+		library_stop(BURST_SIGNAL_TAKEN);
 	if (!set || !timer_signal)
 		return set;
 	*copy = *set;
@@ -282,7 +296,7 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 		errno = EAGAIN;
 		return -1;
 	}
-	thread = timer_signal ? thread_find(current_tid()) : NULL;
+	thread = thread_find(current_tid());
 	if (!thread)
 		return real.sigaltstack(wanted, before);
 	return change_stack(thread, wanted, before);
