@@ -34,6 +34,18 @@ static int compare(const struct findings *before, const struct findings *after,
 					before->path, after->path);
 }
 
+/* Not even one burst, or sample: what it was made of was not seen, or ended at once. */
+static int check_seen(const struct findings *findings)
+{
+	uint64_t samples = findings->bursts.bursts;
+
+	for (size_t i = 0; i < findings->event_count; i++)
+		samples += findings->events[i].samples;
+	return samples ? 0 : fail("%s holds no burst and no sample: there is nothing to compare "
+				  "(was the program traced, and did it run long enough?)",
+				  findings->path);
+}
+
 int check_judge(const struct findings *before, const struct findings *after,
 		const struct check_policy *policy, struct check_judged *judged)
 {
@@ -41,7 +53,8 @@ int check_judge(const struct findings *before, const struct findings *after,
 	if (before->bursts.known != after->bursts.known)
 		return fail("%s and %s are of different sources: record both with the same "
 			    "--source", before->path, after->path);
-	if (compare(before, after, policy, judged) < 0) {
+	if (check_seen(before) || check_seen(after) ||
+	    compare(before, after, policy, judged) < 0) {
 		check_judged_drop(judged);
 		return -1;
 	}

@@ -143,7 +143,7 @@ static void begin(struct listing *listing)
 		puts(listing->cpu.here ? "this machine's" : "another machine's");
 	if (listing->query->absent)
 		printf("no PEBS here (" CCSAMPLE_DEVICE ": %s): the engine samples l1-miss, "
-		       "l2-miss, l3-miss\n", listing->query->absent);
+		       "l2-miss, l3-miss; bursts need no event\n", listing->query->absent);
 	if (listing->cpu.row < ccsample_models_nr && *ccsample_models[listing->cpu.row].name &&
 	    ccsample_models[listing->cpu.row].warning)
 		printf("%s: %s\n", ccsample_models[listing->cpu.row].name,

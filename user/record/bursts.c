@@ -39,6 +39,7 @@
 #define WAIT_MOST_MS	50u
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
 #define UNSEEN_NS	2000000u	/* ... nor our libraries' loading, and our own end */
+#define SHORT_NS	(SECOND_NS / 2)	/* runs of less cost more than they should */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
 
@@ -459,10 +460,12 @@ static void say_cost(const struct bursts *bursts)
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
+	inside += (uint64_t)UNSEEN_NS * bursts->log.area->images;
 	whole = burst_program_cpu(bursts->program) - inside;
 	if (whole > SECOND_NS / 1000)
-		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
-		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead);
+		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s",
+		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead,
+		     whole < SHORT_NS ? ": the start of processes, in so short a run" : "");
 }
 
 /* All records of memory are written: and from which size on heap blocks were reported. */

@@ -117,7 +117,8 @@ static void put_pages(FILE *out, const struct findings *findings, bool colour)
 	else
 		prose_line(out, "pages", TINT_CAUTION, colour,
 			   "%s: a model of where pages lie, for all levels indexed by physical "
-			   "address (record --pages)", pages);
+			   "address (%s --pages)", pages, findings->bursts.known ? "report" :
+									      "record");
 }
 
 /* How the machine was set; what is not there is left out. */

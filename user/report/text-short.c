@@ -26,6 +26,7 @@
 #define ROWS_EACH	3
 #define ROW_LEAST	0.03	/* share of a row of each of several */
 #define WIDEST		0.9	/* interval of a share that says anything */
+#define LARGE		0.1	/* share of a row that is shown whatever it says */
 
 /* What the parts of a short report share. */
 struct brief {
@@ -183,12 +184,15 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	brief->gross |= report_gross(summary);
 }
 
-/* Undecided, and next to nothing known of conflicts: a sentence counts those. */
+/*
+ * Undecided, and next to nothing known of conflicts: a sentence counts those. But where many of the
+ * misses are is worth knowing.
+ */
 static bool says_nothing(const struct row *row)
 {
 	const struct rcd_summary *summary = &row->level->summary;
 
-	return summary->verdict == RCD_UNDECIDED &&
+	return summary->verdict == RCD_UNDECIDED && row->level->share < LARGE &&
 	       (!rcd_share_known(summary) ||
 		summary->conflict_high - summary->conflict_low > WIDEST);
 }
