@@ -185,7 +185,11 @@ enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, 
 		return burst_cache_touch(cache, line);
 	for (; line <= last; line++) {
 		its = burst_cache_touch(cache, line);
-		if (outcome >= OUTCOME_OPEN || its <= outcome)
+		if (outcome >= OUTCOME_OPEN) {
+			outcome = burst_outcome_both(outcome, its);
+			continue;
+		}
+		if (its <= outcome)
 			continue;
 		outcome = its;
 		if (line << cache->geometry.line_bits > address)

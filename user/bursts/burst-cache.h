@@ -28,6 +28,19 @@ enum burst_outcome {
 	OUTCOME_CONFLICT,		/* a miss, and a hit of the shadow */
 };
 
+/*
+ * Of a reference, one of whose lines surely missed: it would hit in the shadow if all of its lines
+ * did. @other: of a further line, which may be a hit
+ */
+static inline enum burst_outcome burst_outcome_both(enum burst_outcome outcome,
+						    enum burst_outcome other)
+{
+	bool worse = other == OUTCOME_OTHER ||
+		     (other == OUTCOME_OPEN && outcome == OUTCOME_CONFLICT);
+
+	return worse ? other : outcome;
+}
+
 /* Zeroed to begin with. */
 struct burst_cache {
 	struct cache_geometry geometry;
@@ -53,7 +66,7 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line);
  * @size: bytes, at least 1
  * @missed: receives its address, or the beginning of the first of its lines that surely missed
  *
- * Return: what became of it; of several lines, of that one.
+ * Return: what became of it; of several lines that missed, a conflict only if all are.
  */
 enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
 				   uint64_t *missed);

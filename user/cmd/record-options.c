@@ -344,8 +344,8 @@ static const struct option_group groups[] = {
 	{ .rows = rows },
 	{ "Events", .rows = event_rows },
 	{ "PEBS", .rows = device_rows },
-	{ "Caches: those that report takes bursts through; simulated by the engine; with PEBS where "
-	  "the machine does not report its own",
+	{ "Caches: those that report takes bursts through; simulated by the engine; with PEBS where"
+	  " the machine does not report its own",
 	  machine_rows, OF(caches) },
 	{ NULL, level_rows, OF(caches) },
 	{ NULL, pages_rows, OF(caches) },

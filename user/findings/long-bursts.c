@@ -187,6 +187,8 @@ static enum burst_outcome use(struct run *run, const struct burst_reference *ref
 
 	for (; first || line <= last; line++, first = false) {
 		its = touch(run, line, &physical);
+		if (outcome >= OUTCOME_OPEN)
+			outcome = burst_outcome_both(outcome, its);
 		if (outcome >= OUTCOME_OPEN || its <= outcome)
 			continue;
 		outcome = its;

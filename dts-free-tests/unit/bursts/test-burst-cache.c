@@ -114,6 +114,16 @@ static void several_lines(void)
 	burst_cache_touch(&cache, 0);
 	ok(burst_cache_use(&cache, 60, 8, &missed) == OUTCOME_CONFLICT && missed == 64,
 	   "of two lines, the one that surely missed");
+	burst_cache_touch(&cache, 2);
+	burst_cache_touch(&cache, 4);	/* of line 0's set: the shadow holds 4, 2, 1, 0 */
+	ok(burst_cache_use(&cache, 60, 8, &missed) == OUTCOME_CONFLICT && missed == 60,
+	   "of two that missed and would hit in the shadow, a conflict");
+	burst_cache_touch(&cache, 4);
+	burst_cache_touch(&cache, 9);	/* takes 2 or 1 out of the shadow */
+	burst_cache_touch(&cache, 13);
+	burst_cache_touch(&cache, 10);
+	ok(burst_cache_use(&cache, 4 * 64 + 60, 8, &missed) == OUTCOME_OTHER,
+	   "of two, one of which the shadow misses, none");
 	ok(burst_cache_use(&cache, UINT64_MAX - 3, 8, &missed) >= OUTCOME_UNKNOWN,
 	   "a reference over the end of memory ends there");
 	burst_cache_close(&cache);

@@ -113,6 +113,13 @@ static __attribute__((noinline)) void outer_saved(struct engine_thread *t, UInt 
 			sampler_saved(t, &t->samplers[n], who_ip(who));
 }
 
+/* A reference would hit in a fully associative cache if all of its lines did. */
+ALWAYS_INLINE void add_class(enum miss_class *class, enum miss_class other)
+{
+	if (*class == CLASS_CONFLICT)
+		*class = other;
+}
+
 /* A line that is not in L1. */
 ALWAYS_INLINE void bring_in(struct engine_thread *t, ULong line, Addr who, struct reach *reach)
 {
@@ -123,8 +130,10 @@ ALWAYS_INLINE void bring_in(struct engine_thread *t, ULong line, Addr who, struc
 	hierarchy_miss(t->caches, line, False, evictors_add(&brought, address, who_ip(who)),
 		       &result);
 	for (n = 0; n < levels() && missed(result.classes[n]); n++) {
-		if (reach->fills[n]++)
+		if (reach->fills[n]++) {
+			add_class(&reach->class[n], result.classes[n]);
 			continue;
+		}
 		reach->line[n] = address;
 		reach->class[n] = result.classes[n];
 		if (result.classes[n] == CLASS_CONFLICT)
@@ -241,8 +250,10 @@ static void miss_alone(struct engine_thread *t, struct way *row, ULong line, Add
 	if (t->l1->exact ? far(t) : !t->samplers[0].skip || counting_left)
 		change_alone(t, time);
 	miss = sampled_l1_miss(t->l1, row, line, time, site);
-	if (reach->fills[0]++)
+	if (reach->fills[0]++) {
+		add_class(&reach->class[0], miss.class);
 		return;
+	}
 	reach->line[0] = address;
 	reach->class[0] = miss.class;
 	reach->evictor[0] = miss.evictor;
