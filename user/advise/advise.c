@@ -60,7 +60,6 @@ static struct cure_effect effect_on(const struct finding *finding, const struct 
 		.outer = replay_compare_outer(before, after, context),
 		.tlb_before = was->tlb * finding->scale, .tlb_after = is->tlb * finding->scale,
 		.tlb_conflicts_before = was->tlb_conflicts * finding->scale,
-		.tlb_conflicts_after = is->tlb_conflicts * finding->scale,
 	};
 }
 

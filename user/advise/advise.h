@@ -26,7 +26,7 @@ struct cure_effect {
 	struct replay_ratio outer;
 	/* Misses of the first-level data TLB, and those that full associativity would hit */
 	double tlb_before, tlb_after;
-	double tlb_conflicts_before, tlb_conflicts_after;
+	double tlb_conflicts_before;
 };
 
 #define CURE_LOOPS 8			/* most loops shown of a cure */

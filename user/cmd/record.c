@@ -182,7 +182,7 @@ static int end(const struct record_options *options, struct recording_writer *wr
 	recording_flush(writer);
 	size = recording_written(writer);
 	if (recording_finish(writer, result->duration_ns))
-		return 1;
+		return result->status ? result->status : 1;
 	if (!options->request.quiet)
 		say_result(options, result, size);
 	return result->status;

@@ -18,7 +18,8 @@ char *diff_ratio_text(double before, double after)
 	return xasprintf("x %.3g", after / before);
 }
 
-char *diff_number_text(const struct comparison *comparison, double misses)
+/* A number of misses, or of those of 1,000 references; "-" where a side has no samples. */
+static char *diff_number_text(const struct comparison *comparison, double misses)
 {
 	return comparison->per_thousand ? text_number(misses) :
 					  text_count_short(llround(misses));

@@ -8,9 +8,6 @@
 /* "-98.2%", "x 3.4", or "-" where there was nothing. */
 char *diff_ratio_text(double before, double after);
 
-/* A number of misses, or of those of 1,000 references; "-" where a side has no samples. */
-char *diff_number_text(const struct comparison *comparison, double misses);
-
 /* The same of all code of a side, with why it is unknown. */
 char *diff_total_text(const struct comparison *comparison, double misses);
 

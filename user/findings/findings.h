@@ -154,8 +154,6 @@ struct context {
 	size_t number;			/* in the pass */
 	uint64_t samples;		/* of all levels */
 	double share;
-	uint64_t nest_samples;		/* the same with the loops in it */
-	double nest_share;
 	struct nest_findings *nests;	/* of the levels that it or a loop in it has samples of */
 	size_t nest_count;
 	struct level_findings *levels;

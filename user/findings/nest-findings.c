@@ -145,26 +145,18 @@ static uint32_t function_line(struct contexts *contexts, const struct tally *tal
 	       !strcmp(at->region.function, tally->region.function) ? at->region.line : 0;
 }
 
-static void add_to_nest(struct context *around, const struct context *context)
-{
-	around->nest_samples += context->samples;
-	around->nest_share += context->share;
-}
-
 void nests_fill(struct pass *pass, struct context **by_number)
 {
 	size_t count = contexts_count(pass->contexts), i;
 	uint32_t level;
 
 	for (i = 0; i < count; i++) {
-		const struct tally *tally = contexts_tally(pass->contexts, i), *at;
+		const struct tally *tally = contexts_tally(pass->contexts, i);
 		struct code_region *region = &by_number[i]->region;
 
 		if (region->parent)
 			region->parent = by_number[region->parent - 1]->region.id;
 		region->function_line = function_line(pass->contexts, tally);
-		for (at = tally; at; at = contexts_parent(pass->contexts, at))
-			add_to_nest(by_number[at->region.id - 1], by_number[i]);
 	}
 	for (level = 1; level < TALLY_LEVELS; level++)
 		fill_level(pass, by_number, level);

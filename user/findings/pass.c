@@ -127,32 +127,32 @@ static uint64_t *of_thread(struct map *map, const struct ccs_record *record)
 	return map_at(map, (uint64_t)record->process << 32 | record->tid);
 }
 
+/* What stood before the batch for its thread, once. Return: 0 = nothing did. */
+static uint64_t take_of_thread(struct map *map, const struct ccs_record *record)
+{
+	uint64_t *at = map->entries ? of_thread(map, record) : NULL, value = at ? *at : 0;
+
+	if (at)
+		*at = 0;
+	return value;
+}
+
 /* What a sample of the batch stands for. */
 static void use_period(struct pass *pass, const struct ccs_samples *batch)
 {
-	uint64_t *period;
+	uint64_t period = take_of_thread(&pass->periods, &batch->record);
 
-	pass->sample_weight = 1;
-	if (!pass->periods.entries)
-		return;
-	period = of_thread(&pass->periods, &batch->record);
-	if (*period)
-		pass->sample_weight = *period;
-	*period = 0;
+	pass->sample_weight = period ? period : 1;
 }
 
 /* What is known of the batch that begins, if anything. */
 static void use_accesses(struct pass *pass, struct rcd_stream *stream,
 			const struct ccs_samples *batch)
 {
-	uint64_t *lines;
+	uint64_t lines = take_of_thread(&pass->accesses, &batch->record);
 
-	if (!pass->accesses.entries)
-		return;
-	lines = of_thread(&pass->accesses, &batch->record);
-	if (*lines && batch->flags & CCS_BATCH_BURST)
-		rcd_accesses(stream, *lines - 1, batch->count);
-	*lines = 0;
+	if (lines && batch->flags & CCS_BATCH_BURST)
+		rcd_accesses(stream, lines - 1, batch->count);
 }
 
 /* Opens a batch of its kind in the stream, and adds what it holds to the event. */

@@ -57,7 +57,7 @@ struct ccs_sim_run {
 	uint64_t time;
 	uint64_t instructions;		/* run in total */
 	uint64_t simulated;		/* of them counted below */
-	uint64_t warmed;		/* simulated but not counted */
+	uint64_t reserved0;
 	uint64_t loads[CCS_SIM_CLASSES];	/* references by their class at L1 */
 	uint64_t stores[CCS_SIM_CLASSES];
 	uint64_t beyond;		/* look-ups of addresses whose slice is not known */

@@ -119,7 +119,8 @@ static int read_file(const char *path, struct calibration *calibration)
 }
 
 /* The specification wants absolute paths, and others ignored (XDG Base Directory 0.8). */
-char *calibration_path(void)
+/* Where this user's is: $XDG_CONFIG_HOME/ccsample/calibration. To be freed; NULL = unknown */
+static char *calibration_path(void)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 

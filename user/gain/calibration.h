@@ -28,9 +28,6 @@ int calibration_parse(const char *name, char *text, struct calibration *calibrat
 int calibration_find(const char *path, const char *cpu, struct calibration *calibration,
 		     const struct calibration **found);
 
-/* Where this user's is: $XDG_CONFIG_HOME/ccsample/calibration. To be freed; NULL = unknown */
-char *calibration_path(void);
-
 /* Keeps it in a file. @path: NULL = this user's. Return: 0, or -1 after one line. */
 int calibration_keep(const char *path, const struct calibration *calibration);
 

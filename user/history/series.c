@@ -16,7 +16,8 @@ static bool same_figure(const struct figure *a, const struct figure *b)
 	       same_text(a->file, b->file);
 }
 
-const struct figure *series_in(const struct history_run *run, const struct figure *figure)
+/* A run's figure of a series; NULL = it has none. */
+static const struct figure *series_in(const struct history_run *run, const struct figure *figure)
 {
 	for (size_t i = 0; i < run->figures.count; i++)
 		if (same_figure(&run->figures.list[i], figure))

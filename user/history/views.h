@@ -26,9 +26,6 @@ struct series {
 struct series history_series(const struct history *history, const struct history_view *view);
 void series_drop(struct series *series);
 
-/* A run's figure of a series; NULL = it has none. */
-const struct figure *series_in(const struct history_run *run, const struct figure *figure);
-
 /* Its misses or conflict misses; NAN = unknown. As text "-"; to be freed. */
 double series_value(const struct history_run *run, const struct figure *of, bool conflicts);
 char *series_value_text(const struct history_run *run, const struct figure *of, bool conflicts);

@@ -148,11 +148,7 @@ static void take_feature(struct perf_reader *reader, struct perf_cursor cursor)
 
 static size_t take_inside(void *context, const uint8_t *data, size_t size)
 {
-	struct perf_reader *reader = context;
-	size_t used = perf_reader_take(reader, data, size);
-
-	reader->totals.unpacked += used;
-	return used;
+	return perf_reader_take(context, data, size);
 }
 
 static const char *take_compressed(struct perf_reader *reader, uint32_t type,

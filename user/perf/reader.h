@@ -35,7 +35,6 @@ struct perf_totals {
 	uint64_t bad;			/* records shorter than their types */
 	uint64_t skipped;		/* records that say nothing here */
 	uint64_t late;			/* records from before others that went: see perf/order.h */
-	uint64_t unpacked;		/* bytes of records in compressed ones */
 };
 
 struct perf_reader;

@@ -17,7 +17,8 @@ void member_sets_free(struct member_sets *sets)
 	map_free(&sets->longer);
 }
 
-uint32_t member_sets_add(struct member_sets *sets, uint32_t set, uint32_t member)
+/* Return: the set with one member more, which is not in it; 0 without memory. */
+static uint32_t member_sets_add(struct member_sets *sets, uint32_t set, uint32_t member)
 {
 	uint64_t *longer = map_at(&sets->longer, (uint64_t)set << 32 | member);
 	uint32_t number;

@@ -56,9 +56,6 @@ struct merge {
 
 void member_sets_free(struct member_sets *sets);
 
-/* Return: the set with one member more, which is not in it; 0 without memory. */
-uint32_t member_sets_add(struct member_sets *sets, uint32_t set, uint32_t member);
-
 /* @members: room for the set's count; filled in the order in which they were added. */
 void member_sets_list(const struct member_sets *sets, uint32_t set, uint32_t *members);
 

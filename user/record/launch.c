@@ -62,8 +62,8 @@ static int check_rights(const char *path, const char *name)
 
 	if (stat(path, &status) || !(status.st_mode & (S_ISUID | S_ISGID)))
 		return 0;
-	return fail("cannot record %s: it is setuid or setgid, and Valgrind runs no such program",
-		    name);
+	return fail("cannot record %s: it is setuid or setgid: record it as the user that it runs "
+		    "as (sudo ccsample record -- ...), or by -p", name);
 }
 
 /* Return: its path, or NULL after one line. */

@@ -19,7 +19,7 @@ void emit_u8(struct emit *e, uint8_t value)
 	*e->at++ = value;
 }
 
-void emit_u32(struct emit *e, uint32_t value)
+static void emit_u32(struct emit *e, uint32_t value)
 {
 	emit_bytes(e, &value, sizeof(value));
 }

@@ -16,7 +16,6 @@ struct emit {
 
 void emit_bytes(struct emit *e, const void *bytes, size_t size);
 void emit_u8(struct emit *e, uint8_t value);
-void emit_u32(struct emit *e, uint32_t value);
 void emit_u64(struct emit *e, uint64_t value);
 
 /* reg = value */

@@ -8,7 +8,7 @@
 #include "tracee/valgrind-lib/pages.h"
 
 struct outer_level *hierarchies_shared;
-struct coherence *hierarchies_coherence;
+static struct coherence *coherence;	/* between threads' own levels, NULL = none */
 
 void hierarchies_init(void)
 {
@@ -19,9 +19,8 @@ void hierarchies_init(void)
 		outer_level_open(hierarchies_shared, plan, &engine_tables);
 	}
 	if (plan->coherence) {
-		hierarchies_coherence = VG_(calloc)("ccsample.coherence", 1,
-						    sizeof(*hierarchies_coherence));
-		coherence_open(hierarchies_coherence, engine_options.l1.line_bits, &engine_tables);
+		coherence = VG_(calloc)("ccsample.coherence", 1, sizeof(*coherence));
+		coherence_open(coherence, engine_options.l1.line_bits, &engine_tables);
 	}
 	if (plan->levels > 1)
 		frames_init(&engine_options.pages);
@@ -58,8 +57,8 @@ void hierarchies_open(struct engine_thread *t, struct hierarchy *hierarchy)
 	hierarchy_open_sharing(hierarchy, plan, hierarchies_shared, &engine_tables);
 	if (plan->levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
 		hierarchy->physical = physical_line;
-	if (hierarchies_coherence)
-		coherence_join(hierarchies_coherence, hierarchy);
+	if (coherence)
+		coherence_join(coherence, hierarchy);
 	t->rows = (ULong *)hierarchy->level[0].array.tags;
 }
 

@@ -10,8 +10,6 @@
 
 extern struct outer_level *hierarchies_shared;	/* the last of three levels, NULL = fewer */
 
-extern struct coherence *hierarchies_coherence;	/* between threads' own levels, NULL = none */
-
 /* Makes what all threads share, by the plan of the options. */
 void hierarchies_init(void);
 
