@@ -142,7 +142,7 @@ static uint32_t draw(uint32_t below)
 static size_t advise_matrix(bool random, uint32_t count, struct advice advice[ADVICE_MOST])
 {
 	static struct keep_access accesses[MISSES];
-	struct object matrix = object_of(1, 1, ROWS * PAGE, 16);
+	static struct object matrix;	/* the advice names it */
 	struct keep_misses misses = { .accesses = accesses, .count = count };
 	struct keep_block blocks[2] = { [1] = { .object = &matrix, .low = HEAP, .high = HEAP + ROWS * PAGE } };
 	struct keep keep = { .geometry = caches[0].geometry, .blocks = blocks, .block_count = 2,
@@ -158,6 +158,7 @@ static size_t advise_matrix(bool random, uint32_t count, struct advice advice[AD
 			.address = HEAP + (random ? draw(ROWS) * PAGE + draw(64) * 64 : i % ROWS * PAGE),
 			.block = 1, .kind = i ? 1 : 0x81,
 		};
+	matrix = object_of(1, 1, ROWS * PAGE, 16);
 	entry.context = &context;
 	keep.strides = strides_new();
 	found = report_advice(&findings, &cures, &entry, advice);

@@ -599,6 +599,10 @@ static void test_unknown(void)
 	summary->reason = RCD_FEW_SAMPLES;
 	summary->has_conflict_share = false;
 	text = capture(report_text, findings, &brief);
+	ok(contains(text, "undecided     copy_tile "), "a row of many misses is listed in any case");
+	free(text);
+	findings->contexts[0].levels[0].share = 0.09;
+	text = capture(report_text, findings, &brief);
 	ok(contains(text, "1,000 of 1,000 references miss in L1D (995 to 1,000)"), "plain numbers");
 	ok(contains(text, " pieces of code: ") && !strstr(text, "  undecided      copy_tile ") &&
 	   !strstr(text, "undecided     copy_tile "), "a row of which nothing is known is counted");
