@@ -36,7 +36,7 @@ uint64_t *map_at(struct map *map, uint64_t key)
 	if (!map->entries || map->count * 2 > map->mask)
 		enlarge(map);
 	entry = find(map, key);
-	/* One that was set back to 0 has its place still, and was counted. Unused ones have key 0. */
+	/* One that was set back to 0 was counted, and has its place. Unused ones have key 0. */
 	if (!entry->value && (!key || entry->key != key)) {
 		entry->key = key;
 		map->count++;
