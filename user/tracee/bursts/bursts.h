@@ -78,6 +78,7 @@ struct thread {
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
 	uint64_t began_ns;		/* CPU time when it was first observed */
+	bool early;			/* the first one, while first bursts came close */
 	uint64_t due_ns;		/* ... at which the next burst is to begin */
 	uint32_t met;			/* ticks since the last burst that began none */
 	uint64_t met_rip[BURST_MET];	/* ... where, as many as there is room: see struct burst */

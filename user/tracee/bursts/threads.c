@@ -204,6 +204,7 @@ static void make_timer(struct thread *thread)
 	thread->met = 0;
 	thread->in_calls = 0;
 	thread->began_ns = current_cpu_ns();
+	thread->early = thread->tid == sys0(getpid) && thread->first_us <= SOON;
 	set_burst(thread, until_first(thread, thread->first_us));
 }
 
@@ -336,7 +337,8 @@ static void set_about(struct thread *thread, uint32_t mean)
 
 /*
  * No longer than all the time before: where bursts of a program's beginning cost much, what it does
- * then would have none until that is paid back, which may be after its end.
+ * then would have none until that is paid back, which may be after its end. Other threads may be
+ * many: those that have one burst stand for the others.
  */
 static uint32_t no_longer(const struct thread *thread, uint32_t interval)
 {
@@ -344,7 +346,7 @@ static uint32_t no_longer(const struct thread *thread, uint32_t interval)
 
 	if (before < SOON)
 		before = SOON;
-	return interval < before ? interval : before;
+	return !thread->early || interval < before ? interval : before;
 }
 
 /* The first ones are shorter; once they are as long, the recorder's word counts. */
