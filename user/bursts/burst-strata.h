@@ -6,8 +6,6 @@
 #include "base/map.h"
 #include "bursts/burst-weights.h"
 
-#define BURST_LEAST_NS	0.1	/* of a reference: no core makes them faster */
-
 struct burst_part {
 	size_t context;
 	uint64_t misses, unknown;

@@ -29,21 +29,21 @@ static uint32_t own_filters(void)
 int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd)
 {
 	void *at;
+	int error;
 
 	memset(log, 0, sizeof(*log));
 	log->fd = fd;
 	if (log->fd < 0)
 		return fail("no memory for bursts: %s", strerror(errno));
 	/* A process that made it shorter would end us by SIGBUS. */
-	if (ftruncate(log->fd, BURSTS_FILE) < 0 && errno == EFBIG) {
-		close(log->fd);
-		return fail("the memory for bursts, %u MiB, is more than a file may have here: "
-			    "raise ulimit -f, or take --source engine", BURSTS_FILE >> 20);
-	}
 	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
 	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
+		error = errno;
 		close(log->fd);
-		return fail("no memory for bursts: %s", strerror(errno));
+		return error == EFBIG ?
+		       fail("the memory for bursts, %u MiB, is more than a file may have here: "
+			    "raise ulimit -f, or take --source engine", BURSTS_FILE >> 20) :
+		       fail("no memory for bursts: %s", strerror(error));
 	}
 	at = mmap(NULL, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, log->fd, 0);
 	if (at == MAP_FAILED) {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "bursts/long-plan.h"
 #include "bursts/pack.h"
 #include "bursts/strip.h"
 #include "bursts/warm-up.h"
-#include "bursts/long-plan.h"
 
 #define LEAST		200000.0	/* references of a long burst */
 #define MOST		16e6

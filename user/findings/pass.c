@@ -122,18 +122,18 @@ static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *ev
 	return stream;
 }
 
-static uint64_t *of_thread(struct map *map, const struct ccs_record *record)
+static uint64_t thread_key(const struct ccs_record *record)
 {
-	return map_at(map, (uint64_t)record->process << 32 | record->tid);
+	return (uint64_t)record->process << 32 | record->tid;
 }
 
 /* What stood before the batch for its thread, once. Return: 0 = nothing did. */
 static uint64_t take_of_thread(struct map *map, const struct ccs_record *record)
 {
-	uint64_t *at = map->entries ? of_thread(map, record) : NULL, value = at ? *at : 0;
+	uint64_t value = map_get(map, thread_key(record));
 
-	if (at)
-		*at = 0;
+	if (value)
+		*map_at(map, thread_key(record)) = 0;
 	return value;
 }
 
@@ -430,9 +430,9 @@ static void take_accesses(void *context, const struct ccs_record *record)
 	const struct ccs_accesses_period *accesses = (const void *)record;
 	struct pass *pass = context;
 
-	*of_thread(&pass->accesses, record) = accesses->accesses.lines + 1;
+	*map_at(&pass->accesses, thread_key(record)) = accesses->accesses.lines + 1;
 	if (record->size >= sizeof(*accesses) && accesses->period)
-		*of_thread(&pass->periods, record) = accesses->period;
+		*map_at(&pass->periods, thread_key(record)) = accesses->period;
 }
 
 static void take_meta(void *context, const struct ccs_record *record)

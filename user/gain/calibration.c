@@ -118,8 +118,10 @@ static int read_file(const char *path, struct calibration *calibration)
 	return status;
 }
 
-/* The specification wants absolute paths, and others ignored (XDG Base Directory 0.8). */
-/* Where this user's is: $XDG_CONFIG_HOME/ccsample/calibration. To be freed; NULL = unknown */
+/*
+ * Where this user's is: $XDG_CONFIG_HOME/ccsample/calibration. The specification wants absolute
+ * paths, and others ignored (XDG Base Directory 0.8). To be freed; NULL = unknown
+ */
 static char *calibration_path(void)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

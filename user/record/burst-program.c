@@ -37,16 +37,6 @@ struct burst_program {
 
 /* --- can it be traced? --- */
 
-/* Why the library comes into it by hand. Return: NULL if it does not. */
-static const char *why_by_hand(const char *path)
-{
-	const char *why = program_takes_no_library(path);
-
-	if (!why)
-		return program_takes_signals(path);
-	return why == program_is_static || why == program_uses_musl ? why : NULL;
-}
-
 static char *look(const struct installed *installed)
 {
 	char *missing = NULL, *dir = install_look(installed, &missing);
@@ -55,20 +45,25 @@ static char *look(const struct installed *installed)
 	return missing;
 }
 
-/* Return: NULL if bursts can trace it. */
-static char *why_not(const char *path)
+/* @by_hand: set to why the library comes so. Return: NULL if bursts can trace it. */
+static char *why_not(const char *path, const char **by_hand)
 {
-	const char *by_hand = why_by_hand(path), *why = program_takes_no_library(path);
-	char *missing = why && !by_hand ? xstrdup(why) :
-			look(by_hand ? &install_attach : &install_bursts);
+	const char *why = program_takes_no_library(path);
+	char *missing;
 
-	if (missing || !by_hand || attach_process_allowed())
+	*by_hand = !why ? program_takes_signals(path) :
+		   why == program_is_static || why == program_uses_musl ? why : NULL;
+	if (why && !*by_hand)
+		return xstrdup(why);
+	missing = look(*by_hand ? &install_attach : &install_bursts);
+	if (missing || !*by_hand || attach_process_allowed())
 		return missing;
-	return xasprintf("%s, and processes may not be attached to here (ptrace)", by_hand);
+	return xasprintf("%s, and processes may not be attached to here (ptrace)", *by_hand);
 }
 
 char *burst_program_why_not(const struct record_request *request)
 {
+	const char *by_hand;
 	char *path, *why = NULL;
 	int error;
 
@@ -76,7 +71,7 @@ char *burst_program_why_not(const struct record_request *request)
 		return look(&install_attach);
 	path = program_find(request->argv[0], &error);
 	if (path)
-		why = why_not(path);
+		why = why_not(path, &by_hand);
 	free(path);
 	return why;
 }
@@ -88,13 +83,12 @@ static int find_program(struct burst_program *program, const char *name)
 	program->path = program_find_or_say(name);
 	if (!program->path)
 		return -1;
-	why = why_not(program->path);
+	why = why_not(program->path, &program->by_hand);
 	if (why) {
 		fail("%s cannot be traced in bursts: %s; --source engine records it", name, why);
 		free(why);
 		return -1;
 	}
-	program->by_hand = why_by_hand(program->path);
 	if (program->by_hand)
 		return 0;
 	dir = install_find(&install_bursts);

@@ -12,15 +12,15 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "bursts/log.h"
-#include "bursts/pack.h"
 #include "bursts/burst-length.h"
+#include "bursts/burst-times.h"
+#include "bursts/log.h"
+#include "bursts/long-plan.h"
+#include "bursts/pack.h"
 #include "record/burst-program.h"
 #include "record/burst-queue.h"
 #include "record/burst-reasons.h"
-#include "bursts/burst-times.h"
 #include "record/head.h"
-#include "bursts/long-plan.h"
 
 #define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */
 #define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
