@@ -67,8 +67,9 @@ static void count(const struct cache_geometry *tlb, const struct keep_burst *bur
 
 			if (depth == UINT32_MAX && set->seen < tlb->ways)
 				set->seen++;
-			if (!missed && misses)
-				conflict = shadow < tlb->sets * tlb->ways;
+			/* A conflict if every page that missed would have hit in the fully associative one. */
+			if (misses)
+				conflict = (!missed || conflict) && shadow < tlb->sets * tlb->ways;
 			missed = missed || misses;
 		}
 		if (i < burst->count / 2)
