@@ -16,9 +16,10 @@
  * counted them, to the last one, and no gap is shorter than told: for a filtered
  * session, whatever perf does beside. lossless: nothing was dropped.
  * bursts: as many were dropped as the core's records say. alive: at least half of the records that
- * the events make were published, of the last quarter of the events too. full: slots had no
- * room, and just as many records are said to be lost. noticed: records without a time have owners that hold once the first was
- * noticed to be late, which then has none.
+ * the events make were published, but for the events that a counter stood until it was re-armed; of
+ * the last quarter of the events, too. full: slots had no room, and just as many records are said to
+ * be lost. noticed: records without a time have owners that hold once the first was noticed to be
+ * late, which then has none.
  * periods: each gap is one of the periods in force, which were changed meanwhile.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes. Where records hold values of counters, these differ from record to
@@ -671,24 +672,64 @@ static void match_values(void)
 	printf("values %zu, slots without %zu\n", matched, untold);
 }
 
+/* The first event, as match_events() and match_task_events() count it. */
+static bool is_first_event(const struct vcore_truth *t, bool task)
+{
+	if (task)
+		return is_task_event(t, bits_of(ask.event[0].config));
+	return t->kind == 'E' && t->cpu == ask.cpu && t->counters & 1 << slots[0].s.counter[0];
+}
+
+static int longer(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
 /*
- * Of the first event: a session that has ceased to sample goes on counting. A counter that a switch
- * of PEBS has disarmed stands until the next tick: many thousands of events, at the end too.
+ * A counter that a switch of PEBS has disarmed stands until the next tick, which counts it as
+ * re-armed: how often that comes in a session is the host's chance. Return: events of the longest
+ * stretches without a record, one for each re-arming.
  */
-static void match_rate(void)
+static uint64_t stood(bool task)
+{
+	uint64_t *stretches = NULL, events = 0, sum = 0;
+	size_t nr = 0;
+
+	for (size_t i = truth_first; i < truth_end; i++) {
+		events += is_first_event(&truth[i], task);
+		if (!is_record(&truth[i]) && i + 1 < truth_end)
+			continue;
+		stretches = more(stretches, nr, sizeof(*stretches));
+		stretches[nr++] = events;
+		events = 0;
+	}
+	if (nr)
+		qsort(stretches, nr, sizeof(*stretches), longer);
+	for (size_t i = 0; i < nr && i < control.rearmed; i++)
+		sum += stretches[i];
+	if (sum && stretches[0] > counts.events[0] / 2)
+		complain("events without a record, of all", stretches[0], counts.events[0], 0);
+	free(stretches);
+	return sum;
+}
+
+/* Of the first event: a session that has ceased to sample goes on counting, at the end too. */
+static void match_rate(bool task)
 {
 	uint64_t longest = ask.event[0].period + ask.event[0].spread;
-	uint64_t slots_left = ask.batch ? ask.batch : 1;
-	uint64_t least = counts.events[0] / longest * ask.burst / 2;
+	uint64_t slots_left = ask.batch ? ask.batch : 1, events = counts.events[0], without = stood(task);
+	uint64_t least = (events > without ? events - without : 0) / longest * ask.burst / 2;
 	uint64_t behind = 4 * longest * slots_left;
 
 	if (nr_records + control.overrun_records < least)
-		complain("too few records of so many events", nr_records, least, counts.events[0]);
-	if (behind < counts.events[0] / 4)
-		behind = counts.events[0] / 4;
+		complain("too few records of so many events", nr_records, least, events);
+	if (behind < events / 4)
+		behind = events / 4;
 	if (counts.unpublished[0] > behind && !control.overruns)
-		complain("events behind the last slot", counts.unpublished[0], longest,
-			 counts.events[0]);
+		complain("events behind the last slot", counts.unpublished[0], longest, events);
+	printf("re-armed %llu times, after %" PRIu64 " events in all\n", control.rearmed, without);
 }
 
 /*
@@ -816,7 +857,7 @@ int main(int argc, char **argv)
 	if (bursts)
 		match_bursts();
 	if (alive)
-		match_rate();
+		match_rate(task);
 	if (lossless && (control.overruns || control.lost_marks || control.lost_tasks))
 		complain("dropped: slots, marks, tasks", control.overruns, control.lost_marks,
 			 control.lost_tasks);

@@ -16,12 +16,6 @@ struct variance {
 	double by_freedom;		/* ... of their squares by the parts' degrees of freedom */
 };
 
-/* Misses less ratio times references, which are 0 in the mean. */
-static double residue_of(const struct weighed *burst, double ratio)
-{
-	return burst->weight * (burst->misses - ratio * burst->tally.counted);
-}
-
 static void add_variance(struct variance *variance, double part, double freedom)
 {
 	variance->sum += part;
@@ -38,16 +32,18 @@ static bool is_code(const struct burst_weights *weights, const struct stratum *s
 	       stratum->timed_interval > 0;
 }
 
-/* Residues of strata, of their bursts. Return: how many bursts count. */
-static size_t leave_over(struct burst_weights *weights, double ratio)
+/* Residues of strata, of those of their bursts. Return: how many bursts count. */
+static size_t leave_over(struct burst_weights *weights)
 {
 	size_t bursts = 0, i;
 
+	for (i = 0; i < weights->met_count; i++)
+		weights->strata[i].residues = weights->strata[i].squares = 0;
 	for (i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
 
 		if (counts(burst))
-			burst->stratum->residues += residue_of(burst, ratio);
+			burst->stratum->residues += burst->residue;
 	}
 	for (i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
@@ -58,7 +54,7 @@ static size_t leave_over(struct burst_weights *weights, double ratio)
 		if (!counts(burst) || of->interval <= 0 ||
 		    (is_code(weights, of) && burst->own <= 0))
 			continue;
-		left = residue_of(burst, ratio) - of->residues / of->interval * burst->interval;
+		left = burst->residue - of->residues / of->interval * burst->interval;
 		of->squares += left * left;
 	}
 	return bursts;
@@ -96,23 +92,23 @@ static void between(const struct burst_weights *weights, struct variance *varian
 /*
  * Half the interval of the sum of residues, by Satterthwaite's degrees of freedom (Cochran, 5.4).
  * One burst says nothing of others. Where n are alike, others may be as many as the rule of three
- * leaves room for: 3/n (Hanley and Lippman-Hand, JAMA 249, 1983), with twice the misses or none.
+ * leaves room for: 3/n (Hanley and Lippman-Hand, JAMA 249, 1983), with twice of @sum or none.
  */
-static double spread_of(struct burst_weights *weights, double misses, double counted)
+static double spread_of(struct burst_weights *weights, double sum)
 {
 	struct variance variance = { 0 };
-	size_t bursts = leave_over(weights, misses / counted);
+	size_t bursts = leave_over(weights);
 	double half = 0, least;
 
 	if (bursts < 2)
-		return counted;
+		return INFINITY;
 	for (size_t i = 0; i < weights->met_count; i++)
 		within(weights, &weights->strata[i], &variance);
 	between(weights, &variance);
 	if (variance.sum > 0)
 		half = sqrt(variance.sum) *
 		       student_975(fmax(variance.sum * variance.sum / variance.by_freedom, 1));
-	least = misses * fmin(UNSEEN / bursts, 1);
+	least = sum * fmin(UNSEEN / bursts, 1);
 	return half > least ? half : least;
 }
 
@@ -169,11 +165,55 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 		bound_missed(weights, met, interval, totals);
 }
 
+/* Misses less ratio times references are 0 in the mean. */
+static double spread_of_misses(struct burst_weights *weights, double misses, double counted)
+{
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+
+		burst->residue = burst->weight *
+				 (burst->misses - misses / counted * burst->tally.counted);
+	}
+	return fmin(spread_of(weights, misses) / counted, 1);
+}
+
 void burst_interval_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
-	double counted = totals->weighted_counted;
+	double counted = totals->weighted_counted, misses = totals->weighted_misses;
 
-	totals->spread = counted > 0 ? spread_of(weights, totals->weighted_misses, counted) /
-				       counted : 0;
+	totals->spread = counted > 0 ? spread_of_misses(weights, misses, counted) : 0;
 	bound_unseen(weights, totals);
+	weights->unseen_misses = totals->unseen_misses;
+}
+
+/* A context's misses less its share of all are 0 in the mean. */
+static double spread_of_share(struct burst_weights *weights, size_t context)
+{
+	double share = burst_weights_share(weights, context);
+	const struct burst_part *part = weights->part;
+
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+
+		burst->residue = -burst->weight * share * burst->misses;
+		for (size_t n = 0; n < burst->parts; n++, part++)
+			if (part->context == context)
+				burst->residue += burst->weight * part->misses;
+	}
+	/* Bursts that were not met may be all of this context, or all of others. */
+	return spread_of(weights, weights->all * fmax(share, 1 - share)) / weights->all;
+}
+
+struct interval burst_weights_share_interval(struct burst_weights *weights, size_t context)
+{
+	double share = burst_weights_share(weights, context), unseen, half;
+
+	if (share <= 0)
+		return (struct interval){ 0, 1 };
+	unseen = weights->unseen_misses / (weights->all + weights->unseen_misses);
+	half = spread_of_share(weights, context);
+	return (struct interval){
+		.low = fmax(0, share * (1 - unseen) - half),
+		.high = fmin(1, share * (1 - unseen) + unseen + half),
+	};
 }

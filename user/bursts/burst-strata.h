@@ -20,6 +20,7 @@ struct weighed {
 	double references;
 	struct burst_tally tally;
 	double misses, weight;		/* once all are there */
+	double residue;			/* ... weighted: burst-interval.c */
 	size_t parts;			/* in weights->part, after those of the bursts before */
 };
 
@@ -61,6 +62,7 @@ struct burst_weights {
 	double *misses, *unknown;	/* by context, weighted */
 	size_t contexts;
 	double all;
+	double unseen_misses;		/* of code without bursts, at most, weighted */
 };
 
 /* Code without references says of its time that it has none. */

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "format/format.h"
+#include "rcd/interval.h"
 
 #define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
 
@@ -119,5 +120,8 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 
 /* A context's share of the misses, weighted; after burst_weights_settle(). */
 double burst_weights_share(const struct burst_weights *weights, size_t context);
+
+/* ... 95%, by the spread between bursts and what they may not have met. */
+struct interval burst_weights_share_interval(struct burst_weights *weights, size_t context);
 
 #endif /* CCSAMPLE_BURSTS_BURST_WEIGHTS_H */

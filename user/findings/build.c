@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #define CDF_POINTS 256
+#define INTERVAL_LEAST	0.01	/* of the misses: each interval is a walk over all bursts */
 #define WHOLE	0.5	/* of the misses that samples stand for, all together: none was lost */
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -119,8 +120,13 @@ static void fill_context(struct context *context, const struct tally *tally,
 static void weigh_context(struct context *context, const struct bursts *bursts, size_t number)
 {
 	context->share = bursts_share(bursts, 1, number);
-	for (size_t i = 0; i < context->level_count; i++)
-		context->levels[i].share = bursts_share(bursts, context->levels[i].level, number);
+	for (size_t i = 0; i < context->level_count; i++) {
+		struct level_findings *level = &context->levels[i];
+
+		level->share = bursts_share(bursts, level->level, number);
+		if (level->share >= INTERVAL_LEAST)
+			level->share_interval = bursts_share_interval(bursts, level->level, number);
+	}
 }
 
 static int by_share(const void *a, const void *b)

@@ -73,6 +73,12 @@ double bursts_share(const struct bursts *bursts, uint32_t level, size_t context)
 	       burst_weights_share(bursts->misses.weights, context);
 }
 
+struct interval bursts_share_interval(const struct bursts *bursts, uint32_t level, size_t context)
+{
+	return level > 1 ? long_bursts_share_interval(bursts->long_ones, context) :
+	       burst_weights_share_interval(bursts->misses.weights, context);
+}
+
 static void is_bad(struct bursts *bursts, const char *why)
 {
 	bursts->totals.bad++;

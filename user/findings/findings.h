@@ -113,6 +113,7 @@ struct level_findings {
 	uint64_t re_misses;		/* of them, in bursts; conflicts where classes are known */
 	double writes, both;		/* shares by instructions that write, that read and write */
 	double share;			/* of the level's samples */
+	struct interval share_interval;	/* ... by the spread between bursts; high 0 = not known */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
 	double model_chance;		/* of a conflict, by the model */

@@ -78,6 +78,11 @@ double long_bursts_share(const struct long_bursts *all, size_t context)
 	return burst_weights_share(all->shares, context);
 }
 
+struct interval long_bursts_share_interval(const struct long_bursts *all, size_t context)
+{
+	return burst_weights_share_interval(all->shares, context);
+}
+
 /* --- what they are run through --- */
 
 static const struct page_plan *plan_of(const struct pass *pass)

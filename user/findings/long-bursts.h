@@ -34,5 +34,6 @@ void long_bursts_end(struct long_bursts *all, struct pass *pass);
 void long_bursts_miss(struct long_bursts *all, size_t context);
 struct burst_totals long_bursts_totals(struct long_bursts *all);
 double long_bursts_share(const struct long_bursts *all, size_t context);
+struct interval long_bursts_share_interval(const struct long_bursts *all, size_t context);
 
 #endif /* CCSAMPLE_FINDINGS_LONG_BURSTS_H */

@@ -18,6 +18,7 @@ struct entry entry_of(const struct context *context, const struct level_findings
 {
 	return (struct entry){
 		.context = context, .level = level->level, .share = level->share,
+		.share_interval = level->share_interval,
 		.summary = &level->summary, .objects = level->objects,
 		.object_count = level->object_count, .pairs = level->pairs,
 		.pair_count = level->pair_count, .between = level->between,
@@ -80,6 +81,9 @@ char *entry_sentence(const struct entry *entry)
 	prose_append(&text, "%s: ", entry->nest ? ", with the loops in it" : "");
 	prose_append_free(&text, prose_percent(entry->share));
 	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
+	if (report_is_wide(&entry->share_interval))
+		prose_append(&text, " (%.0f to %.0f%%)", 100 * entry->share_interval.low,
+			     100 * entry->share_interval.high);
 	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT) {
 		entry_conflicts(&text, summary);
 		if (!summary->counted)

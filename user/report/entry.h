@@ -11,6 +11,7 @@ struct entry {
 	uint32_t level;
 	bool nest;			/* with the loops in it */
 	double share;			/* of the level's misses */
+	struct interval share_interval;	/* high 0 = not known */
 	const struct rcd_summary *summary;
 	const struct object_share *objects;	/* largest first */
 	size_t object_count;

@@ -413,6 +413,10 @@ static void put_level(struct json *json, const struct findings *findings,
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
+	json_put_number(json, "share_low", level->share_interval.high > 0 ?
+			level->share_interval.low : NAN);
+	json_put_number(json, "share_high", level->share_interval.high > 0 ?
+			level->share_interval.high : NAN);
 	put_spread(json, "spread", &level->spread);
 	put_spread(json, "cf_spread", &level->cf_spread);
 	json_put_count(json, "re_misses", level->re_misses);

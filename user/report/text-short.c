@@ -172,7 +172,7 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
 	if (brief->level_count > 1)
 		table_cell(table, xasprintf("L%" PRIu32, row->level->level), TINT_NONE);
-	table_cell(table, text_percent(row->level->share), TINT_BOLD);
+	table_cell(table, report_share(row->level), TINT_BOLD);
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)),
 		   report_tint(summary->verdict));

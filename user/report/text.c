@@ -195,7 +195,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	enum tint tint = report_tint(summary->verdict);
 
 	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
-	table_cell(table, text_percent(row->level->share), TINT_BOLD);
+	table_cell(table, report_share(row->level), TINT_BOLD);
 	table_count(table, row->samples);
 	table_cell(table, report_sets(summary->sets_used, level_sets(findings, row->level->level)),
 		   TINT_NONE);

@@ -9,6 +9,8 @@
 #include "output/text.h"
 #include "report/words.h"
 
+#define WIDE	0.1	/* an interval that is shown */
+
 enum tint report_tint(enum rcd_verdict verdict)
 {
 	switch (verdict) {
@@ -41,6 +43,21 @@ char *report_site(char *place, char *function)
 
 	free(place);
 	free(function);
+	return text;
+}
+
+bool report_is_wide(const struct interval *share)
+{
+	return share->high - share->low > WIDE;
+}
+
+char *report_share(const struct level_findings *level)
+{
+	char *text = text_percent(level->share);
+
+	if (report_is_wide(&level->share_interval))
+		prose_append(&text, " %2.0f-%.0f", 100 * level->share_interval.low,
+			     100 * level->share_interval.high);
 	return text;
 }
 

@@ -16,6 +16,12 @@ char *report_function(const struct code_region *region, size_t width);
 /* "a.c:19-23 in f"; of a function without a name, that alone. Allocated; frees both. */
 char *report_site(char *place, char *function);
 
+/* Is a share of the misses so little known that its interval is shown? */
+bool report_is_wide(const struct interval *share);
+
+/* "94%", or "94% 73-98" of one that is little known. */
+char *report_share(const struct level_findings *level);
+
 /* Are there so many more conflicts than hits saved leave of them that both are shown? */
 bool report_gross(const struct rcd_summary *summary);
 

@@ -166,6 +166,77 @@ static void test_coverage(size_t bursts)
 	   hold);
 }
 
+/*
+ * A program whose bursts begin in a loop (number 3) a third of the time, in another one (4) else; each
+ * goes on in the other for a part of its misses. Is the first loop's share in the interval?
+ */
+static bool covers_share(size_t bursts, uint64_t *random)
+{
+	/* Misses, in hundreds, of bursts that begin in either: of one's own code, of the other's. */
+	double share = (1 / 3. * 9 + 2 / 3. * 1.5) / (1 / 3. * 10 + 2 / 3. * 5.5);
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	struct interval interval;
+
+	for (size_t i = 0; i < bursts; i++) {
+		struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000 };
+		struct burst_tally tally = { .counted = 10000 };
+		bool first = random_unit(random) < 1 / 3.;
+		double own = (first ? 900 : 400) * draw(random), other = (first ? 100 : 150) * 2 * random_unit(random);
+
+		burst_weights_met(weights, first ? 3 : 4);
+		for (size_t n = 0; n < own; n++)
+			burst_weights_miss(weights, first ? 3 : 4);
+		for (size_t n = 0; n < other; n++)
+			burst_weights_miss(weights, first ? 4 : 3);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	interval = burst_weights_share_interval(weights, 3);
+	burst_weights_free(weights);
+	return interval.low <= share && share <= interval.high;
+}
+
+static void test_share_coverage(size_t bursts)
+{
+	uint64_t random = 7;
+	int hold = 0;
+
+	for (int i = 0; i < 1000; i++)
+		hold += covers_share(bursts, &random);
+	ok(hold >= 929, "intervals by %zu bursts hold a loop's share: %d of 1,000", bursts, hold);
+}
+
+/* One burst says nothing; a loop that ticks met and no burst may have the misses. */
+static void test_share_unseen(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	const struct ccs_burst burst = {
+		.references = REFERENCES, .instructions = REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000,
+		.timed_instructions = 10000, .timed_ns = 10000, .spent_ns = 200000,
+	};
+	const struct burst_tally tally = { .counted = 1000 };
+	struct burst_totals totals = { .known = true };
+	struct interval interval;
+
+	for (size_t i = 0; i < 40; i++) {
+		for (size_t n = 0; n < 10; n++)
+			burst_weights_met(weights, n < 3 ? 8 : 7);
+		for (size_t n = 0; n < 500; n++)
+			burst_weights_miss(weights, 7);
+		burst_weights_end(weights, &burst, &tally);
+		if (i && i < 39)
+			continue;
+		burst_weights_settle(weights, &totals);
+		interval = burst_weights_share_interval(weights, 7);
+		ok(burst_weights_share(weights, 7) == 1 && interval.high == 1 &&
+		   (i ? interval.low > 0 && interval.low < 0.7 : interval.low == 0),
+		   "all misses of %zu bursts are a loop's, 30%% of the time nobody saw: %.2f to %.2f", i + 1,
+		   interval.low, interval.high);
+	}
+	burst_weights_free(weights);
+}
+
 /* The rule of three: twelve that are all alike may be three quarters of what there is. */
 static void test_alike(void)
 {
@@ -548,6 +619,10 @@ int main(void)
 	test_coverage(4);
 	test_coverage(12);
 	test_coverage(100);
+	test_share_coverage(4);
+	test_share_coverage(12);
+	test_share_coverage(50);
+	test_share_unseen();
 	test_idle();
 	return done();
 }
