@@ -41,6 +41,7 @@ $(UNIT): %: %.o $(UNIT_HELP) $(BUILD)/libccsample.a
 
 # A part of the tracer's library.
 $(BUILD)/dts-free-tests/unit/bursts/test-text: $(BUILD)/bursts-obj/tracee/bursts/text.o
+$(BUILD)/dts-free-tests/unit/bursts/test-places: $(BUILD)/bursts-obj/tracee/bursts/places.o
 
 # The measured programs: as users build theirs, with debug information. How is part of what
 # the tests know of them: flags from outside do not reach them.

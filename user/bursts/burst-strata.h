@@ -28,6 +28,7 @@ struct weighed {
 enum {
 	STRATUM_REST,			/* code that few bursts begin in, and what has no ticks */
 	STRATUM_CALL,			/* system calls: time without references */
+	STRATUM_ALONE,			/* bursts without ticks: each has its own time */
 	STRATUM_CONTEXT,
 };
 

@@ -11,7 +11,7 @@
 #define LEAST_INSTRUCTIONS	1000	/* ... of its timed part */
 #define LEAST_TIMED		3	/* bursts that say what tracing costs */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
-#define LEAST_BURSTS		3	/* that begin in a loop which stands for itself */
+#define LEAST_BURSTS		3	/* that begin in a loop which is a stratum: PLACE_FEW */
 #define TRACING			0.8	/* of a fast burst: traced code takes 5 times as long */
 
 struct tracing {
@@ -88,6 +88,12 @@ void burst_weights_met(struct burst_weights *weights, size_t context)
 void burst_weights_met_call(struct burst_weights *weights)
 {
 	add_tick(weights, STRATUM_CALL);
+}
+
+void burst_weights_met_none(struct burst_weights *weights)
+{
+	weights->ticks = 0;
+	add_tick(weights, STRATUM_ALONE);
 }
 
 /* Where the burst that goes on began. */

@@ -95,6 +95,9 @@ void burst_weights_met(struct burst_weights *weights, size_t context);
 /* ... in a system call. */
 void burst_weights_met_call(struct burst_weights *weights);
 
+/* The burst that goes on stands for its time by itself: where it began is not asked. */
+void burst_weights_met_none(struct burst_weights *weights);
+
 /* ... but that burst is not read. */
 void burst_weights_pass(struct burst_weights *weights, const struct ccs_burst *burst);
 

@@ -265,17 +265,26 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 	for (size_t i = 0; i < count; i++) {
 		if (!ip[i]) {
 			burst_weights_met_call(weights);
+			long_bursts_met_call(pass->bursts->long_ones);
 			continue;
 		}
 		site = contexts_site(pass->contexts,
 				     contexts_find(pass->contexts, process, space, ip[i]));
 		burst_weights_met(weights, site->context);
+		long_bursts_met(pass->bursts->long_ones, site->context);
 		anonymous += site->anonymous;
 	}
 	if (!count)
 		return;
 	totals->met_cpu_ns += cpu_ns;
 	totals->anonymous_cpu_ns += cpu_ns * anonymous / count;
+}
+
+/* Its ticks count, it does not. */
+static void pass_by(struct bursts *bursts, const struct ccs_burst *burst)
+{
+	burst_weights_pass(bursts->misses.weights, burst);
+	long_bursts_pass(bursts->long_ones, burst);
 }
 
 /* @choice: whether it is read */
@@ -287,7 +296,7 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 	if (bursts->gathering)
 		is_bad(bursts, "pieces are missing");
 	if (!burst_choice_takes(choice, burst)) {
-		burst_weights_pass(bursts->misses.weights, burst);
+		pass_by(bursts, burst);
 		return;
 	}
 	bursts->whole = (struct ccs_long_burst){ *burst, made };
@@ -301,10 +310,10 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 
 void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 {
-	burst_weights_pass(pass->bursts->misses.weights, &pass->bursts->whole.burst);
+	pass_by(pass->bursts, &pass->bursts->whole.burst);
 	take_met(pass, burst);
 	if (ccs_burst_is_none(burst)) {
-		burst_weights_pass(pass->bursts->misses.weights, burst);
+		pass_by(pass->bursts, burst);
 		return;
 	}
 	pass->bursts->is_long = false;

@@ -64,6 +64,21 @@ void long_bursts_miss(struct long_bursts *all, size_t context)
 	burst_weights_miss(all->shares, context);
 }
 
+void long_bursts_met(struct long_bursts *all, size_t context)
+{
+	burst_weights_met(all->shares, context);
+}
+
+void long_bursts_met_call(struct long_bursts *all)
+{
+	burst_weights_met_call(all->shares);
+}
+
+void long_bursts_pass(struct long_bursts *all, const struct ccs_burst *burst)
+{
+	burst_weights_pass(all->shares, burst);
+}
+
 struct burst_totals long_bursts_totals(struct long_bursts *all)
 {
 	struct burst_totals unused = { 0 };
@@ -284,6 +299,7 @@ void long_bursts_take(struct long_bursts *all, struct pass *pass,
 		return;
 	}
 	made.references = burst->made;
+	burst_weights_met_none(all->shares);
 	simulate(&run, &made, references);
 	burst_weights_end(all->misses.weights, &made, &run.tally);
 	add_totals(&all->totals, &run);

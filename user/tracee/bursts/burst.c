@@ -288,7 +288,7 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 	if (now.timing) {
 		abandon(thread, now.slot);
 	} else {
-		thread_arm(thread);
+		thread_arm(thread, now.slot->met_first);
 		end_slot(now.slot, reason, log_end, last_refs);
 	}
 	__atomic_store_n(&here.running, false, __ATOMIC_RELEASE);

@@ -15,6 +15,7 @@
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
  *	burst.c		a burst begins, goes on, ends
+ *	places.c	where bursts began, and where the next ones may
  *	lock.c		who is in one
  *	calls.c		system calls that the timer interrupted
  *	threads.c	threads, their timers and stacks
@@ -80,6 +81,7 @@ struct thread {
 	uint64_t began_ns;		/* CPU time when it was first observed */
 	bool early;			/* the first one, while first bursts came close */
 	uint64_t due_ns;		/* ... at which the next burst is to begin */
+	uint64_t patience_ns;		/* ... and how much later it may, elsewhere */
 	uint32_t met;			/* ticks since the last burst that began none */
 	uint64_t met_rip[BURST_MET];	/* ... where, as many as there is room: see struct burst */
 	uint64_t random;
@@ -220,11 +222,14 @@ void thread_begin(struct thread *thread);
 void thread_end(struct thread *thread);
 /* Has the running thread blocked the timer's signal behind our back? Counted. */
 void thread_look(const struct thread *thread);
-/* The next burst, as far away as the recorder wants it now. */
-void thread_arm(struct thread *thread);
+/* A burst that began at @met is over; the next one, as far away as the recorder wants it now. */
+void thread_arm(struct thread *thread, uint64_t met);
 /* No burst could begin: where the timer met it is noted, and a burst tried again before that. */
 void thread_arm_again(struct thread *thread, uint64_t met);
-/* @now: its CPU time. Return: the interval is not over yet: @met was noted, the timer set again. */
+/*
+ * @now: its CPU time. Return: the interval is not over yet, or bursts have begun there often
+ * enough: @met was noted, the timer set again.
+ */
 bool thread_waits(struct thread *thread, uint64_t met, uint64_t now);
 /* The timer met it in a system call, again. Return: that was so often that a burst begins there. */
 bool thread_stays_in_calls(struct thread *thread);

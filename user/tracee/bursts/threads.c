@@ -9,6 +9,7 @@
 #include <x86intrin.h>
 
 #include "tracee/bursts/bursts.h"
+#include "tracee/bursts/places.h"
 #include "tracee/bursts/xsave.h"
 
 #define PAGE		4096ul
@@ -19,10 +20,13 @@
 #define SHORTEST	4000u		/* ... of one that only notes where the thread is */
 #define TICKS		128u		/* of an interval, about: fewer than BURST_MET */
 #define CALLS		3u		/* in a row in which no burst begins */
+#define PATIENCE	8u		/* a burst may come so great a part of its interval later */
 #define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
+
+static struct places places;		/* of all threads: docs/bursts.md */
 
 static struct thread *first(void)
 {
@@ -204,6 +208,7 @@ static void make_timer(struct thread *thread)
 	thread->met = 0;
 	thread->in_calls = 0;
 	thread->began_ns = current_cpu_ns();
+	thread->patience_ns = 0;
 	thread->early = thread->tid == sys0(getpid) && thread->first_us <= SOON;
 	set_burst(thread, until_first(thread, thread->first_us));
 }
@@ -332,6 +337,7 @@ static void set_about(struct thread *thread, uint32_t mean)
 {
 	if (mean > UINT32_MAX / 2)
 		mean = UINT32_MAX / 2;
+	thread->patience_ns = mean * 1000ull / PATIENCE;
 	set_burst(thread, mean / 2 + random_below(thread, mean));
 }
 
@@ -350,10 +356,11 @@ static uint32_t no_longer(const struct thread *thread, uint32_t interval)
 }
 
 /* The first ones are shorter; once they are as long, the recorder's word counts. */
-void thread_arm(struct thread *thread)
+void thread_arm(struct thread *thread, uint64_t met)
 {
 	uint32_t interval = current_interval(), first = area->first_us;
 
+	place_began(&places, met);
 	thread->retry_us = RETRY;
 	thread->in_calls = 0;
 	thread->first_us = 0;
@@ -392,6 +399,16 @@ void thread_arm_again(struct thread *thread, uint64_t met)
 	thread->retry_us += thread->retry_us / 2 + 1;
 }
 
+/*
+ * A burst is due: to code that has had fewer for its time, if that comes soon. Long ones are too
+ * few to be weighted by where they begin.
+ */
+static bool leaves_it(const struct thread *thread, uint64_t met, uint64_t now)
+{
+	return now < thread->due_ns + thread->patience_ns && place_is_crowded(&places, met) &&
+	       !__atomic_load_n(&area->parts, __ATOMIC_RELAXED);
+}
+
 bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 {
 	uint32_t interval = current_interval();
@@ -402,10 +419,13 @@ bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 		if (thread->first_us > interval)
 			thread->first_us = interval;
 	}
-	if (thread->due_ns <= now + NEAR_NS)
+	if (met)
+		place_met(&places, met);
+	if (thread->due_ns <= now + NEAR_NS && !leaves_it(thread, met, now))
 		return false;
 	note(thread, met);
-	set_timer(thread, (thread->due_ns - now) / 1000);
+	set_timer(thread, thread->due_ns > now + NEAR_NS ? (thread->due_ns - now) / 1000 :
+							   LONGEST);
 	return true;
 }
 
