@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Objects whose rows are known: by type, by their strides, and one that is walked in two ways. */
+/*
+ * Objects whose rows are known: by type, by their strides, one that is walked in two ways, and
+ * one that is walked line by line.
+ */
 #include <stdlib.h>
 
 #define HEIGHT	100
@@ -27,11 +30,13 @@ static __attribute__((noinline)) double walk(const char *at, size_t stride, int 
 
 int main(void)
 {
-	char *twofold = calloc(1, 1 << 22);
+	char *twofold = calloc(1, 1 << 22), *lines = calloc(1, 1 << 20);
 	double sum = walk_typed(0);
 
 	sum += walk(twofold, 4104, 600);
 	sum += walk(twofold, 5128, 400);
+	sum += walk(lines, 64, 900);
+	free(lines);
 	free(twofold);
 	return sum != 0;
 }

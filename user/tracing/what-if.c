@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "program/type-text.h"
 
-#define ROW_MIN		64		/* bytes: shorter strides run along a row */
+#define LINE		64		/* bytes: strides that are no longer run along a row */
 #define UNROLLED_MOST	16		/* steps that an iteration of an unrolled loop may take */
 #define DISAGREE	0.2		/* of the strides: as many of another kind are reported */
 
@@ -35,16 +35,25 @@ static uint64_t inner_stride(const struct trace_shapes *shapes, uint32_t shape, 
 	return stride < 0 ? -stride : stride;
 }
 
-/* Whether another slot on the object goes on in the same steps, this far ahead. */
-static bool has_slot_at(const struct traced_stream *s, const struct trace_shapes *shapes,
-			uint32_t shape, uint32_t slot, uint64_t stride, uint64_t ahead)
+/* A slot of a node in its innermost loop. */
+struct inner_slot {
+	const struct traced_stream *s;
+	const struct trace_shapes *shapes;
+	uint32_t loop;		/* its shape */
+	uint32_t first, slot;	/* of the node */
+};
+
+/* Whether another slot of that loop on the object goes on in the same steps, this far ahead. */
+static bool has_slot_at(const struct inner_slot *of, uint64_t stride, uint64_t ahead)
 {
-	uint32_t slots = shape_slots(shapes, shape), i;
+	uint32_t slots = shape_slots(of->shapes, of->loop), i;
+	const struct object *const *objects = of->s->objects;
+	const uint64_t *addresses = of->s->addresses;
 
 	for (i = 0; i < slots; i++)
-		if (s->objects[i] == s->objects[slot] &&
-		    (s->addresses[i] - s->addresses[slot]) % stride == ahead &&
-		    inner_stride(shapes, shape, i) == stride)
+		if (objects[of->first + i] == objects[of->slot] &&
+		    (addresses[of->first + i] - addresses[of->slot]) % stride == ahead &&
+		    inner_stride(of->shapes, of->loop, i) == stride)
 			return true;
 	return false;
 }
@@ -52,16 +61,15 @@ static bool has_slot_at(const struct traced_stream *s, const struct trace_shapes
 /* The step from one reference to the next: a loop that was unrolled takes several in one iteration,
  * by as many slots that divide its stride evenly.
  */
-static uint64_t inner_step(const struct traced_stream *s, const struct trace_shapes *shapes,
-			   uint32_t shape, uint32_t slot, uint64_t stride)
+static uint64_t inner_step(const struct inner_slot *of, uint64_t stride)
 {
 	uint64_t parts, k;
 
 	for (parts = UNROLLED_MOST; parts > 1; parts /= 2) {
-		if (stride % parts || stride / parts < ROW_MIN)
+		if (stride % parts || stride / parts <= LINE)
 			continue;
 		for (k = 1; k < parts; k++)
-			if (!has_slot_at(s, shapes, shape, slot, stride, k * (stride / parts)))
+			if (!has_slot_at(of, stride, k * (stride / parts)))
 				break;
 		if (k == parts)
 			return stride / parts;
@@ -74,23 +82,26 @@ static uint64_t inner_step(const struct traced_stream *s, const struct trace_sha
  * those around it. So the walk down a tile's columns outweighs the steps from tile to tile.
  */
 static void measure_slot(const struct traced_stream *s, struct traced_layout *layout,
-			 const struct trace_shapes *shapes, uint32_t top, uint32_t slot)
+			 const struct trace_shapes *shapes, uint32_t shape, uint32_t slot)
 {
-	uint32_t shape = top, i, at = 0;
+	struct inner_slot inner = { s, shapes, shape, 0, slot };
 	const struct trace_loop *loop;
 	uint64_t executions = 1;
+	uint32_t i, at = 0;
 	int64_t stride;
 
 	while (shape_is_loop(shape)) {
+		inner.loop = shape;
+		inner.first = at;
 		loop = &shapes->loops[shape_number(shape)];
 		stride = loop->strides[slot - at];
 		stride = stride < 0 ? -stride : stride;
 		for (i = 0; slot - at >= shape_slots(shapes, loop->children[i]); i++)
 			at += shape_slots(shapes, loop->children[i]);
 		shape = loop->children[i];
-		if (stride >= ROW_MIN && !shape_is_loop(shape))
-			stride = inner_step(s, shapes, top, slot, stride);
-		if (stride >= ROW_MIN)
+		if (stride > LINE && !shape_is_loop(shape))
+			stride = inner_step(&inner, stride);
+		if (stride > LINE)
 			*map_at(&layout->strides, stride) += executions * (loop->count - 1);
 		executions *= loop->count;
 	}
