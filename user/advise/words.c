@@ -271,7 +271,7 @@ static void append_misses(char **text, double misses)
 static void append_change(char **text, double before, double after)
 {
 	append_misses(text, before);
-	prose_append(text, " > ");
+	prose_append(text, " -> ");
 	append_misses(text, after);
 }
 

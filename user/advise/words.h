@@ -8,10 +8,10 @@
 /* What to edit, and where: "stencil.c:41: declare A[1024][1032] instead of A[1024][1024]". */
 char *cure_edit(const struct cure *cure);
 
-/* "expected misses 268 > 67 of 1,000 references (-75%, 74 to 76)": one effect of a cure. */
+/* "expected misses 268 -> 67 of 1,000 references (-75%, 74 to 76)": one effect of a cure. */
 char *effect_text(const struct cure_effect *effect);
 
-/* "stencil.c:40-44 in main: 268 > 67 misses of 1,000 references ...": of a loop. */
+/* "stencil.c:40-44 in main: 268 -> 67 misses of 1,000 references ...": of a loop. */
 char *loop_effect_text(const struct cure_effect *effect);
 
 /* "Cure 2, instead of 1". @number: of the list, from 0 */

@@ -51,7 +51,7 @@ static char *one_conflict_text(const struct level_findings *level)
 
 static char *arrow(char *before, char *after)
 {
-	char *text = xasprintf("%s > %s", before, after);
+	char *text = xasprintf("%s -> %s", before, after);
 
 	free(before);
 	free(after);
@@ -76,7 +76,7 @@ static const char *verdict_of(const struct level_findings *level)
 
 char *diff_verdict_text(const struct change *change)
 {
-	return xasprintf("%s > %s",
+	return xasprintf("%s -> %s",
 			 verdict_of(change->level_before), verdict_of(change->level_after));
 }
 
@@ -106,7 +106,7 @@ char *diff_lab_text(const struct diff_view *view)
 		const char *after = findings_lab(view->after, before->name);
 
 		if (after && strcmp(before->value, after))
-			prose_append(&text, "%s%s %s > %s", text ? "; " : "", before->name,
+			prose_append(&text, "%s%s %s -> %s", text ? "; " : "", before->name,
 				     before->value, after);
 	}
 	return text;
@@ -150,8 +150,8 @@ char *diff_time_text(const struct diff_view *view, bool *only)
 	ratios[0] = diff_ratio_text(time.before.wall_ns, time.after.wall_ns);
 	ratios[1] = diff_ratio_text(time.before.user_ns, time.after.user_ns);
 	*only = only_time(view, &time);
-	text = xasprintf("%s > %s (%s), of that in the program %s > %s (%s); %s", wall[0], wall[1],
-			 ratios[0], user[0], user[1], ratios[1],
+	text = xasprintf("%s -> %s (%s), of that in the program %s -> %s (%s); %s", wall[0],
+			 wall[1], ratios[0], user[0], user[1], ratios[1],
 			 time.baseline ? "medians of runs without ccsample" :
 			 strcmp(view->before->source, "engine") ? "of the runs recorded" :
 			 "of the runs recorded, which the engine makes many times slower: record "

@@ -14,7 +14,7 @@ char *diff_total_text(const struct comparison *comparison, double misses);
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
 		       double misses);
 
-/* "0.88 > 0.02", "77% > 0%", "conflict > none" */
+/* "0.88 -> 0.02", "77% -> 0%", "conflict -> none" */
 char *diff_cf_text(const struct change *change);
 char *diff_conflict_text(const struct change *change);
 char *diff_verdict_text(const struct change *change);

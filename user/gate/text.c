@@ -39,7 +39,7 @@ static void append_misses(char **text, const struct comparison *comparison, doub
 			  double after)
 {
 	append_number(text, comparison, before);
-	prose_append(text, " > ");
+	prose_append(text, " -> ");
 	append_number(text, comparison, after);
 	prose_append(text, comparison->per_thousand ? " misses of 1,000 references" : " misses");
 	if (before > 0 && !isnan(after))
@@ -74,7 +74,7 @@ static char *what_is_worse(const struct check_issue *issue)
 			append_conflicts(&text, change->level_before);
 		else
 			prose_append(&text, "none");
-		prose_append(&text, " > ");
+		prose_append(&text, " -> ");
 		append_conflicts(&text, change->level_after);
 		prose_append(&text, " of its misses, ");
 	}

@@ -133,7 +133,7 @@ static int apply(const struct lab *lab, const struct changes *changes)
 			failed = fail("%s is still %s: %s", item->name, item->value,
 				      why_not(result));
 		} else {
-			printf("%-12s %s > %s\n", item->name, item->value, changes->values[i]);
+			printf("%-12s %s -> %s\n", item->name, item->value, changes->values[i]);
 		}
 	}
 	if (moved || kept)
@@ -220,7 +220,7 @@ static bool restore(const struct lab *lab, const struct lab_saved *saved)
 		return true;
 	result = lab_set(lab, item, saved->value);
 	if (!result)
-		printf("%-12s %s > %s\n", saved->name, item->value ? item->value : "?",
+		printf("%-12s %s -> %s\n", saved->name, item->value ? item->value : "?",
 			       saved->value);
 	else
 		fail("%s could not be restored to %s: %s", saved->name, saved->value,

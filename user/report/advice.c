@@ -472,7 +472,7 @@ char *advice_text(const struct advice *advice)
 		break;
 	}
 	if (advice->sampled.misses)
-		prose_append(&text, "; conflicts among %s sampled misses %.2f > %.2f (%.2f to "
+		prose_append(&text, "; conflicts among %s sampled misses %.2f -> %.2f (%.2f to "
 			     "%.2f)", misses, advice->sampled.before, advice->sampled.after,
 			     advice->sampled.interval.low, advice->sampled.interval.high);
 	free(misses);

@@ -368,7 +368,7 @@ static void between_recordings(void)
 	begin();
 	bare = recorded("/c.ccs", "");
 	text = difference(slow, fast);
-	ok(strstr(text, "set differently: governor powersave > performance (ccsample"),
+	ok(strstr(text, "set differently: governor powersave -> performance (ccsample"),
 	   "diff shows what was set differently");
 	free(text);
 	text = difference(slow, slow);

@@ -112,7 +112,7 @@ static void test_cures(void)
 	count = report_advice(&findings, &cures, &entry, advice);
 	text = count == 2 ? advice_text(&advice[1]) : NULL;
 	ok(text && advice[0].kind == ADVICE_INTERCHANGE && advice[1].kind == ADVICE_LAYOUT &&
-	   strstr(text, "4,224 B long instead of 4,096; expected 500 > 60 misses of 1,000"), "a cure: %s",
+	   strstr(text, "4,224 B long instead of 4,096; expected 500 -> 60 misses of 1,000"), "a cure: %s",
 	   text ? text : "none");
 	free(text);
 	cures.count = 0;
@@ -178,7 +178,7 @@ static void test_sampled(void)
 	ok(shown <= 2, "misses in any sets: a pad that changes nothing is advised %zu times of 1,000", shown);
 	count = advise_matrix(false, MISSES, advice);
 	text = count == 2 ? advice_text(&advice[1]) : NULL;
-	ok(text && strstr(text, "conflicts among 1,280 sampled misses 1.00 > 0.00 (0.00 to 0."),
+	ok(text && strstr(text, "conflicts among 1,280 sampled misses 1.00 -> 0.00 (0.00 to 0."),
 	   "columns: it is judged by the half that it was not chosen by: %s", text ? text : "none");
 	free(text);
 }
