@@ -214,7 +214,7 @@ const struct command command_diff = {
 	.usage = "diff [options] BEFORE AFTER",
 	.about = "Shows how a program's misses and its times (record --time) changed. Code is "
 		 "matched by function, file and line within the function, else by its place in the "
-		 "nest of loops.",
+		 "nest of loops; a file that was renamed by its functions.",
 	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg\n"
 		    "  ccsample diff --html diff.html before.ccs after.ccs",
 	.groups = (const struct option_group[]){

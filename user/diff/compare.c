@@ -9,11 +9,14 @@
 #include "base/text.h"
 #include "diff/compare.h"
 
+#define COMMON_LEAST	0.1	/* of the misses: less is of loaders and libraries */
+
 /* A context that has samples at the level. */
 struct piece {
 	const struct context *context;
 	const struct level_findings *level;
 	bool matched;
+	bool alone;		/* the other side has no code of its file */
 };
 
 struct pieces {
@@ -139,9 +142,31 @@ static void match_lines(struct comparison *comparison, struct pieces *before, st
 	}
 }
 
-static bool same_function(const struct piece *piece, const struct code_region *like)
+static bool same_file(const struct code_region *a, const struct code_region *b)
 {
-	return !compare_functions(&piece->context->region, like);
+	return !compare_text(base_of(a->file), base_of(b->file));
+}
+
+static void mark_alone(struct pieces *pieces, const struct pieces *others)
+{
+	for (size_t i = 0; i < pieces->count; i++) {
+		struct piece *piece = &pieces->piece[i];
+		size_t j = 0;
+
+		while (j < others->count && !same_file(&piece->context->region,
+						       &others->piece[j].context->region))
+			j++;
+		piece->alone = piece->context->region.file && j == others->count;
+	}
+}
+
+static bool same_function(const struct piece *piece, const struct piece *like)
+{
+	const struct code_region *a = &piece->context->region, *b = &like->context->region;
+
+	return !compare_functions(a, b) ||
+	       (piece->alone && like->alone && a->function &&
+		!compare_text(a->function, b->function));
 }
 
 /* What is left of one depth of a function: the first piece, how many, the one with most samples. */
@@ -150,7 +175,7 @@ struct rest {
 	struct piece *most;
 };
 
-static struct rest rest_of(const struct pieces *pieces, const struct code_region *like)
+static struct rest rest_of(const struct pieces *pieces, const struct piece *like)
 {
 	struct rest rest = { .count = 0 };
 	size_t i;
@@ -159,7 +184,7 @@ static struct rest rest_of(const struct pieces *pieces, const struct code_region
 		struct piece *piece = &pieces->piece[i];
 
 		if (piece->matched || !same_function(piece, like) ||
-		    piece->context->region.depth != like->depth)
+		    piece->context->region.depth != like->context->region.depth)
 			continue;
 		if (!rest.count++)
 			rest.at = i;
@@ -170,17 +195,16 @@ static struct rest rest_of(const struct pieces *pieces, const struct code_region
 }
 
 /* The next piece of that depth of a function that nothing was matched with yet. */
-static struct piece *next_left(const struct pieces *pieces, size_t *at,
-			       const struct code_region *like)
+static struct piece *next_left(const struct pieces *pieces, size_t *at, const struct piece *like)
 {
 	while (pieces->piece[*at].matched ||
-	       pieces->piece[*at].context->region.depth != like->depth)
+	       pieces->piece[*at].context->region.depth != like->context->region.depth)
 		++*at;
 	return &pieces->piece[*at];
 }
 
 static void match_depth(struct comparison *comparison, struct pieces *before, struct pieces *after,
-			const struct code_region *like)
+			const struct piece *like)
 {
 	struct rest b = rest_of(before, like), a = rest_of(after, like);
 
@@ -199,11 +223,12 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 	size_t i, j;
 
 	for (i = 0; i < before->count; i++) {
-		const struct code_region *like = &before->piece[i].context->region;
+		const struct piece *like = &before->piece[i];
 
 		/* Once for each depth of a function: where it is first met. */
 		for (j = i; j && same_function(&before->piece[j - 1], like); j--)
-			if (before->piece[j - 1].context->region.depth == like->depth)
+			if (before->piece[j - 1].context->region.depth ==
+			    like->context->region.depth)
 				break;
 		if (!j || !same_function(&before->piece[j - 1], like))
 			match_depth(comparison, before, after, like);
@@ -311,6 +336,41 @@ bool comparison_unknown(const struct comparison *comparison)
 	return isnan(comparison->misses_before) || isnan(comparison->misses_after);
 }
 
+/* What both sides have: "main" of files of different names is in all programs. */
+static bool is_common(const struct change *change)
+{
+	const struct code_region *a, *b;
+
+	if (!change->before || !change->after)
+		return false;
+	a = &change->before->region;
+	b = &change->after->region;
+	return same_file(a, b) || compare_text(a->function, "main");
+}
+
+bool compare_unlike(const struct findings *before, const struct findings *after,
+		    struct comparison *const *levels, size_t count)
+{
+	if (!before->command || !after->command || !*before->command || !*after->command ||
+	    !strcmp(base_name(*before->command), base_name(*after->command)))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		double was = 0, is = 0;
+
+		for (size_t j = 0; j < levels[i]->count; j++) {
+			const struct change *change = &levels[i]->changes[j];
+
+			if (!is_common(change))
+				continue;
+			was += change->level_before->share;
+			is += change->level_after->share;
+		}
+		if (fmax(was, is) >= COMMON_LEAST)
+			return false;
+	}
+	return true;
+}
+
 struct comparison *compare_findings(const struct findings *before, const struct findings *after,
 				    uint32_t level)
 {
@@ -324,6 +384,8 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 	comparison->misses_before = level_misses(before, level, &comparison->exact);
 	comparison->misses_after = level_misses(after, level, &comparison->exact);
 	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));
+	mark_alone(&b, &a);
+	mark_alone(&a, &b);
 	match_lines(comparison, &b, &a);
 	match_moved(comparison, &b, &a);
 	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes),

@@ -41,7 +41,9 @@ struct comparison {
  * function's first one where that is known: code above it may have changed
  * (address where no line is known). What is left of a function on both sides has
  * been changed itself: matched by place in the nest of loops, loops of one depth in
- * their order where both have as many left, else only that with most samples of each.
+ * their order where both have as many left, else only that with most samples of each. A source
+ * file that only one side has may be one that only the other has, renamed: functions of such files
+ * are matched by name.
  *
  * Both hold bursts of references, or neither does.
  *
@@ -51,7 +53,7 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 				    uint32_t level);
 void comparison_free(struct comparison *comparison);
 
-/* Too few bursts say how often a side misses: it cannot be compared. */
+/* Bursts do not tell how often a side misses: it cannot be compared. */
 bool comparison_unknown(const struct comparison *comparison);
 
 /*
@@ -62,6 +64,15 @@ bool comparison_unknown(const struct comparison *comparison);
  * Return: 0, or -1 after one line.
  */
 int compare_stores(const struct findings *before, const struct findings *after, uint32_t level);
+
+/*
+ * compare_unlike() - are these different programs, it seems?
+ *
+ * So if their names differ and, at every level, what both have holds little of the misses of
+ * either (loaders and C libraries are in all programs). Both commands are known then.
+ */
+bool compare_unlike(const struct findings *before, const struct findings *after,
+		    struct comparison *const *levels, size_t count);
 
 /* The times of two recordings, where they can be compared. */
 struct time_change compare_times(const struct findings *before, const struct findings *after);

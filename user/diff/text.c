@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -10,7 +11,7 @@
 #include "output/text.h"
 #include "report/rows.h"
 
-#define SMALL 0.01	/* share of a level's misses below which a change is left out */
+#define SMALL 0.01	/* of a level's misses: a change of less is counted, no more */
 
 static enum tint tint_of(const struct change *change)
 {
@@ -36,11 +37,32 @@ static void put_row(struct table *table, const struct comparison *comparison,
 	table_cell(table, diff_place(change), TINT_NONE);
 }
 
-static bool matters(const struct change *change)
+/* Of one side's misses; where both sides' are known, of those of the side that has more. */
+static double part_of(const struct comparison *comparison, const struct change *change)
 {
-	return (change->level_before && change->level_before->share >= SMALL) ||
-	       (change->level_after && change->level_after->share >= SMALL) ||
+	double before = change->level_before ? change->level_before->share : 0;
+	double after = change->level_after ? change->level_after->share : 0;
+
+	if (comparison_unknown(comparison))
+		return fmax(before, after);
+	return fmax(change->misses_before, change->misses_after) /
+	       fmax(comparison->misses_before, comparison->misses_after);
+}
+
+static bool matters(const struct comparison *comparison, const struct change *change)
+{
+	return part_of(comparison, change) >= SMALL ||
 	       diff_in_conflict(change->level_before) || diff_in_conflict(change->level_after);
+}
+
+static void put_interval(FILE *out, const struct diff_view *view,
+			 const struct comparison *comparison)
+{
+	char *text = diff_interval_text(comparison, view);
+
+	if (text)
+		prose_line(out, "95% interval", TINT_DIM, view->colour, "%s", text);
+	free(text);
 }
 
 static void put_level(FILE *out, const struct diff_view *view, const struct comparison *comparison)
@@ -53,8 +75,8 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
-	char *before = diff_total_text(comparison, comparison->misses_before);
-	char *after = diff_total_text(comparison, comparison->misses_after);
+	char *before = diff_total_text(comparison, view->before, comparison->misses_before);
+	char *after = diff_total_text(comparison, view->after, comparison->misses_after);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 	size_t shown = 0, i;
 
@@ -64,8 +86,9 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		comparison->sees_stores ? "misses" : "load misses", before,
 		after, ratio,
 		comparison->exact ? "" : "; estimated", tint_code(TINT_NONE, view->colour));
+	put_interval(out, view, comparison);
 	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {
-		if (view->fold && !matters(&comparison->changes[i]))
+		if (view->fold && !matters(comparison, &comparison->changes[i]))
 			continue;
 		put_row(table, comparison, &comparison->changes[i]);
 		shown++;
@@ -115,11 +138,21 @@ static void put_lab(FILE *out, const struct diff_view *view)
 	free(text);
 }
 
+static void put_unlike(FILE *out, const struct diff_view *view)
+{
+	char *text = diff_unlike_text(view);
+
+	if (text)
+		prose_line(out, "note", TINT_CAUTION, view->colour, "%s", text);
+	free(text);
+}
+
 void diff_text(FILE *out, const struct diff_view *view)
 {
 	put_side(out, "before", view->before, view->colour);
 	put_side(out, "after", view->after, view->colour);
 	put_lab(out, view);
+	put_unlike(out, view);
 	put_times(out, view);
 	for (size_t i = 0; i < view->level_count; i++)
 		put_level(out, view, view->levels[i]);

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "diff/words.h"
 #include "output/prose.h"
 #include "output/text.h"
+#include "report/words.h"
 
 char *diff_ratio_text(double before, double after)
 {
@@ -25,10 +27,56 @@ static char *diff_number_text(const struct comparison *comparison, double misses
 					  text_count_short(llround(misses));
 }
 
-char *diff_total_text(const struct comparison *comparison, double misses)
+char *diff_total_text(const struct comparison *comparison, const struct findings *side,
+		      double misses)
 {
-	return isnan(misses) ? xstrdup("unknown (too few bursts)") :
-			       diff_number_text(comparison, misses);
+	struct miss_ratio ratio;
+
+	if (isnan(misses)) {
+		free(report_ratio_vague(side, comparison->level, &ratio));
+		misses = 1000 * ratio.ratio;
+	}
+	return isnan(misses) ? xstrdup("unknown") : diff_number_text(comparison, misses);
+}
+
+static char *side_interval(const struct findings *side, uint32_t level)
+{
+	struct miss_ratio ratio;
+	char *vague = report_ratio_vague(side, level, &ratio), *text = NULL;
+
+	if (isfinite(ratio.ratio)) {
+		prose_append_free(&text, text_number(1000 * ratio.low));
+		prose_append(&text, " to ");
+		prose_append_free(&text, text_number(1000 * ratio.high));
+	}
+	if (vague)
+		prose_append(&text, "%s%s", text ? ", " : "", vague);
+	free(vague);
+	return text;
+}
+
+char *diff_interval_text(const struct comparison *comparison, const struct diff_view *view)
+{
+	char *before, *after, *text;
+
+	if (!comparison->per_thousand)
+		return NULL;
+	before = side_interval(view->before, comparison->level);
+	after = side_interval(view->after, comparison->level);
+	text = strcmp(before, after) ? xasprintf("before: %s; after: %s", before, after) :
+				       xasprintf("on both sides: %s", before);
+	free(before);
+	free(after);
+	return text;
+}
+
+char *diff_unlike_text(const struct diff_view *view)
+{
+	if (!compare_unlike(view->before, view->after, view->levels, view->level_count))
+		return NULL;
+	return xasprintf("%s and %s hardly miss in the same code: if they are different programs, "
+			 "the changes say nothing", base_name(*view->before->command),
+			 base_name(*view->after->command));
 }
 
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,

@@ -8,8 +8,15 @@
 /* "-98.2%", "x 3.4", or "-" where there was nothing. */
 char *diff_ratio_text(double before, double after);
 
-/* The same of all code of a side, with why it is unknown. */
-char *diff_total_text(const struct comparison *comparison, double misses);
+/* The misses of all code of a side; "unknown". */
+char *diff_total_text(const struct comparison *comparison, const struct findings *side,
+		      double misses);
+
+/* What the totals of bursts may be, and why where that is anything; NULL = they were counted. */
+char *diff_interval_text(const struct comparison *comparison, const struct diff_view *view);
+
+/* That both are of different programs, it seems; NULL = they are not. */
+char *diff_unlike_text(const struct diff_view *view);
 
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
 		       double misses);

@@ -185,22 +185,33 @@ uint32_t findings_burst_levels(const struct findings *findings)
 	return findings->long_bursts.bursts ? 2 : findings->bursts.bursts ? 1 : 0;
 }
 
-struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level)
+const struct burst_totals *findings_bursts(const struct findings *findings, uint32_t level)
 {
-	const struct burst_totals *bursts = level > 1 ? &findings->long_bursts :
-						       &findings->bursts;
+	return level > 1 ? &findings->long_bursts : &findings->bursts;
+}
+
+struct miss_ratio findings_any_ratio(const struct burst_totals *bursts)
+{
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
 	double unknown = bursts->weighted_unknown, known = counted - unknown;
 
-	struct miss_ratio ratio = {
+	if (!(counted > 0 && known > 0))
+		return (struct miss_ratio){ NAN, NAN, NAN };
+	return (struct miss_ratio){
 		.low = fmax(0, misses / (counted + bursts->unseen_references) - bursts->spread),
 		.ratio = misses / known,
 		.high = fmin(1, (misses + unknown + bursts->unseen_misses) /
 				(counted + bursts->unseen_misses) + bursts->spread),
 	};
 
-	return counted > 0 && known > 0 && (ratio.low >= 0.0005 || ratio.high < 0.995) ?
-	       ratio : (struct miss_ratio){ NAN, NAN, NAN };
+}
+
+struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio ratio = findings_any_ratio(findings_bursts(findings, level));
+
+	return ratio.low >= 0.0005 || ratio.high < 0.995 ? ratio :
+	       (struct miss_ratio){ NAN, NAN, NAN };
 }
 
 bool findings_unknown_matters(const struct burst_totals *bursts)

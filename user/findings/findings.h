@@ -365,6 +365,12 @@ double findings_unseen(const struct findings *findings, uint32_t level);
  */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
 
+/* The bursts that answer for a level. */
+const struct burst_totals *findings_bursts(const struct findings *findings, uint32_t level);
+
+/* The ratio of what is known, even where its interval excludes nothing; NAN where nothing is. */
+struct miss_ratio findings_any_ratio(const struct burst_totals *bursts);
+
 /* Might a fifth more miss, or more, of what the cache may have held before each burst? */
 bool findings_unknown_matters(const struct burst_totals *bursts);
 

@@ -68,7 +68,7 @@ struct check_result {
 	size_t layouts;			/* of the program that were judged, 1 or more */
 	size_t judged;			/* pieces of code that are large enough */
 	size_t undecided;		/* of them, without a verdict after the change */
-	size_t unknown;	/* levels: too few bursts say how often a side misses, so no rise is seen */
+	size_t unknown;	/* levels: bursts do not tell how often a side misses: no rise is seen */
 	size_t unclear;	/* conflicts now, but the intervals of both shares overlap */
 };
 

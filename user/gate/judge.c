@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "gate/check.h"
 
 static int same_caches(const struct findings *before, const struct findings *after,
@@ -57,6 +58,12 @@ int check_judge(const struct findings *before, const struct findings *after,
 	    compare(before, after, policy, judged) < 0) {
 		check_judged_drop(judged);
 		return -1;
+	}
+	if (compare_unlike(before, after, judged->comparisons, judged->count)) {
+		check_judged_drop(judged);
+		return fail("%s is of %s and %s of %s, which hardly miss in the same code: there "
+			    "is nothing to compare", before->path, base_name(*before->command),
+			    after->path, base_name(*after->command));
 	}
 	check_findings(before, after, judged->comparisons, judged->count, policy, &judged->result);
 	return 0;

@@ -141,8 +141,8 @@ void check_text(FILE *out, const struct check_result *result, bool colour)
 		prose_append(&text, "; %zu may be a new conflict: the intervals overlap, a longer "
 			     "run decides", result->unclear);
 	if (result->unknown)
-		prose_append(&text, "; a rise of misses cannot be seen: too few bursts, record "
-			     "longer");
+		prose_append(&text, "; a rise of misses cannot be seen: the bursts are too few, "
+			     "or differ: record longer");
 	if (ignored)
 		prose_append(&text, "; %zu ignored", ignored);
 	depend = result->count - result->failures - ignored;

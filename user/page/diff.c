@@ -58,13 +58,15 @@ static const char *unit_of(const struct comparison *comparison)
 	return comparison->sees_stores ? "misses" : "load misses";
 }
 
-static void put_sentence(struct page *page, const struct comparison *comparison)
+static void put_sentence(struct page *page, const struct diff_view *view,
+			 const struct comparison *comparison)
 {
 	size_t before = count_conflicts(comparison, false);
 	size_t after = count_conflicts(comparison, true);
 	char *name = page_level_name(comparison->level);
-	char *was = diff_total_text(comparison, comparison->misses_before);
-	char *is = diff_total_text(comparison, comparison->misses_after);
+	char *was = diff_total_text(comparison, view->before, comparison->misses_before);
+	char *is = diff_total_text(comparison, view->after, comparison->misses_after);
+	char *interval = diff_interval_text(comparison, view);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 
 	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\">",
@@ -72,8 +74,11 @@ static void put_sentence(struct page *page, const struct comparison *comparison)
 	html_put(page->out, "%s %s: %s before, %s after (%s%s).", name,
 		 unit_of(comparison), was, is, ratio,
 		 comparison->exact ? "" : "; estimated");
+	if (interval)
+		html_put(page->out, " 95%% interval: %s.", interval);
 	html_put(page->out, " Pieces of code in conflict: %zu before, %zu after.", before, after);
 	fputs("</p></div>\n", page->out);
+	free(interval);
 	free(ratio);
 	free(is);
 	free(was);
@@ -97,10 +102,11 @@ static void put_head(struct page *page, const struct diff_view *view)
 {
 	bool only;
 	char *lab = diff_lab_text(view), *time = diff_time_text(view, &only);
+	char *unlike = diff_unlike_text(view);
 
 	page_part(page->out, "verdict", "Verdict");
 	for (size_t i = 0; i < view->level_count; i++)
-		put_sentence(page, view->levels[i]);
+		put_sentence(page, view, view->levels[i]);
 	fputs("<dl class=\"facts\">\n", page->out);
 	page_fact(page->out, "before", command_of(view->before));
 	page_fact(page->out, "after", command_of(view->after));
@@ -108,6 +114,12 @@ static void put_head(struct page *page, const struct diff_view *view)
 	fputs("</dl>\n", page->out);
 	if (only)
 		fputs("<p class=\"warn\">" DIFF_ONLY_TIME "</p>\n", page->out);
+	if (unlike) {
+		fputs("<p class=\"warn\">", page->out);
+		html_text(page->out, unlike);
+		fputs("</p>\n", page->out);
+	}
+	free(unlike);
 	if (lab) {
 		fputs("<p class=\"warn\">The machine was set differently: ", page->out);
 		html_text(page->out, lab);

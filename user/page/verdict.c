@@ -87,7 +87,7 @@ static void put_nothing(struct page *page, uint32_t level)
 
 	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\"><span class=\"badge %s\">",
 		class, class);
-	html_text(page->out, report_nothing_key(page->findings));
+	html_text(page->out, report_nothing_key(page->findings, level));
 	fputs("</span> ", page->out);
 	html_put_free(page->out, report_nothing_text(page->findings, level));
 	fputs("</p></div>\n", page->out);

@@ -87,9 +87,9 @@ char *report_undecided_text(const struct findings *findings, const struct row *r
 	prose_append(&text, " piece%s of code%s", undecided.count == 1 ? "" : "s",
 		     reasons ? reasons : "");
 	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
-		prose_append(&text, "%s", findings->bursts.known ?
-			     "; " REPORT_MORE_BURSTS " helps" :
-			     "; more samples help (a longer run, or a smaller -c)");
+		prose_append(&text, findings->bursts.known ? "; %s helps" :
+			     "; more samples help (a longer run, or a smaller -c)",
+			     report_more_bursts(findings));
 	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
 	free(reasons);
@@ -150,9 +150,30 @@ void report_others(FILE *out, const struct findings *findings, const struct row 
 	}
 }
 
-const char *report_nothing_key(const struct findings *findings)
+/* Is there no miss that is certain, and nothing that speaks against more? */
+static bool is_unknown(const struct findings *findings, uint32_t level)
 {
-	return findings->bursts.known ? "no misses" : "no samples";
+	return findings->bursts.bursts && !isfinite(findings_miss_ratio(findings, level).ratio);
+}
+
+const char *report_nothing_key(const struct findings *findings, uint32_t level)
+{
+	if (!findings->bursts.known)
+		return "no samples";
+	return is_unknown(findings, level) ? "unknown" : "no misses";
+}
+
+/* The bursts leave it open whether the level misses. */
+static char *unknown_text(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio ratio;
+	char *vague = report_ratio_vague(findings, level, &ratio);
+	char *text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
+			       report_more_bursts(findings), level > 1 ?
+			       ", or record -e l2-miss, with which the engine samples it" : "");
+
+	free(vague);
+	return text;
 }
 
 char *report_nothing_text(const struct findings *findings, uint32_t level)
@@ -160,9 +181,8 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 	if (!findings->bursts.known)
 		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
 				 "-c)", level);
-	if (findings->bursts.bursts && !isfinite(findings_miss_ratio(findings, level).ratio))
-		return xasprintf("in L%" PRIu32 " are certain, and no hits: the bursts touch too "
-				 "little of what it holds; %s helps", level, REPORT_MORE_BURSTS);
+	if (is_unknown(findings, level))
+		return unknown_text(findings, level);
 	if (findings->bursts.bursts)
 		return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
 	return xasprintf("in L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
@@ -171,16 +191,15 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 
 bool report_nothing_good(const struct findings *findings, uint32_t level)
 {
-	return findings->bursts.known && findings->bursts.bursts &&
-	       isfinite(findings_miss_ratio(findings, level).ratio);
+	return findings->bursts.bursts && !is_unknown(findings, level);
 }
 
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
 {
 	bool good = report_nothing_good(findings, level);
+	const char *key = report_nothing_key(findings, level);
 	char *text = report_nothing_text(findings, level);
 
-	prose_line(out, report_nothing_key(findings), good ? TINT_GOOD : TINT_CAUTION, colour, "%s",
-		   text);
+	prose_line(out, key, good ? TINT_GOOD : TINT_CAUTION, colour, "%s", text);
 	free(text);
 }

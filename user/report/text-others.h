@@ -25,7 +25,7 @@ char *report_clean_text(const struct row *rows, size_t count, uint32_t level);
 double report_undecided(const struct row *rows, size_t count);
 
 /* Why a level that was sampled shows nothing: "no misses", and more, to be freed. */
-const char *report_nothing_key(const struct findings *findings);
+const char *report_nothing_key(const struct findings *findings, uint32_t level);
 char *report_nothing_text(const struct findings *findings, uint32_t level);
 
 /* ... and is it good news? */

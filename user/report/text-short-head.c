@@ -111,22 +111,15 @@ static void append_ratio(char **text, uint64_t loads, uint64_t misses, const cha
 /* Of bursts. Return: allocated, or NULL. */
 static char *burst_misses_text(const struct findings *findings)
 {
-	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 	char *text = NULL;
 
 	if (!findings_burst_levels(findings))
 		return NULL;
-	report_append_ratio(&text, &ratio, " of 1,000 references miss in L1D", "");
-	if (!text)
-		prose_append(&text, "unknown in L1D: too few bursts");
+	report_append_ratio(&text, findings, 1, " of 1,000 references miss in L1D", "");
 	if (findings_burst_levels(findings) < 2)
 		return text;
-	ratio = findings_miss_ratio(findings, 2);
-	if (isfinite(ratio.ratio))
-		prose_append(&text, ", ");
-	else
-		prose_append(&text, ", unknown in L2");
-	report_append_ratio(&text, &ratio, " in L2", "");
+	prose_append(&text, ", ");
+	report_append_ratio(&text, findings, 2, " in L2", "");
 	return text;
 }
 
@@ -165,7 +158,7 @@ static void put_few(FILE *out, const struct findings *findings, bool colour)
 {
 	if (is_wide(findings, 1) || is_wide(findings, 2))
 		prose_line(out, "note", TINT_CAUTION, colour, "%s narrows the intervals of the "
-			   "misses", REPORT_MORE_BURSTS);
+			   "misses", report_more_bursts(findings));
 }
 
 static void put_text(FILE *out, const char *key, char *text, bool colour)

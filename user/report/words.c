@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "report/words.h"
 
 #define WIDE	0.1	/* an interval that is shown */
+#define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
+#define BURSTS_FEW	3	/* fewer are of a run that is too short, at any --overhead */
 
 enum tint report_tint(enum rcd_verdict verdict)
 {
@@ -90,15 +93,49 @@ char *report_share_legend(bool net, bool gross, bool counted)
 			 gross ? "; in brackets all conflicts" : "");
 }
 
-void report_append_ratio(char **text, const struct miss_ratio *ratio, const char *words,
-			 const char *more)
+char *report_ratio_vague(const struct findings *findings, uint32_t level, struct miss_ratio *ratio)
 {
-	if (!isfinite(ratio->ratio))
-		return;
-	prose_append_free(text, text_number(1000 * ratio->ratio));
-	prose_append(text, "%s (", words);
-	prose_append_free(text, text_number(1000 * ratio->low));
-	prose_append(text, " to ");
-	prose_append_free(text, text_number(1000 * ratio->high));
-	prose_append(text, "%s)", more);
+	const struct burst_totals *bursts = findings_bursts(findings, level);
+	size_t count = bursts->bursts;
+	bool filled = bursts->weighted_unknown < UNFILLED * bursts->weighted_counted;
+
+	*ratio = findings_miss_ratio(findings, level);
+	if (isfinite(ratio->ratio))
+		return NULL;
+	if (filled)
+		*ratio = findings_any_ratio(bursts);
+	if (!count)
+		return xasprintf("no burst touches as much as L%" PRIu32 " holds", level);
+	if (!filled)
+		return xasprintf("%zu burst%s too little of what L%" PRIu32 " holds", count,
+				 count == 1 ? " touches" : "s touch", level);
+	return count == 1 ? xstrdup("there is but 1 burst") :
+			    xasprintf("the %zu bursts differ", count);
+}
+
+void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
+			 const char *words, const char *more)
+{
+	struct miss_ratio ratio;
+	char *vague = report_ratio_vague(findings, level, &ratio);
+
+	if (isfinite(ratio.ratio)) {
+		prose_append_free(text, text_number(1000 * ratio.ratio));
+		prose_append(text, "%s (", words);
+		prose_append_free(text, text_number(1000 * ratio.low));
+		prose_append(text, " to ");
+		prose_append_free(text, text_number(1000 * ratio.high));
+		prose_append(text, "%s%s)", vague ? ": " : more, vague ? vague : "");
+	} else {
+		prose_append(text, "unknown in L%" PRIu32 "%s: %s", level, level == 1 ? "D" : "",
+			     vague);
+	}
+	free(vague);
+}
+
+const char *report_more_bursts(const struct findings *findings)
+{
+	return findings->bursts.bursts < BURSTS_FEW ?
+	       "a longer run (a second or more), or record --source engine," :
+	       "a longer run, or record --overhead 20%,";
 }

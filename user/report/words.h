@@ -34,17 +34,24 @@ char *report_conflict_share(const struct rcd_summary *summary);
 /* What that means. @net, @gross, @counted: any of them is, has brackets, has no interval */
 char *report_share_legend(bool net, bool gross, bool counted);
 
+/*
+ * Why bursts do not tell how often a level misses: "the 6 bursts differ". Allocated; NULL = they
+ * do. @ratio: what they would tell, or NAN
+ */
+char *report_ratio_vague(const struct findings *findings, uint32_t level, struct miss_ratio *ratio);
+
 /**
- * report_append_ratio() - misses of 1,000 references.
+ * report_append_ratio() - misses of 1,000 references, by bursts of them.
  * @words: what stands between the ratio and its interval
  * @more: what follows the interval, in its brackets
  *
- * "1.51 miss (1.2 to 1.9 by the spread)"; nothing where the ratio is not known.
+ * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 1,000: the 6 bursts differ)", "unknown
+ * in L2: ...".
  */
-void report_append_ratio(char **text, const struct miss_ratio *ratio, const char *words,
-			 const char *more);
+void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
+			 const char *words, const char *more);
 
-/* What has more bursts of references. */
-#define REPORT_MORE_BURSTS	"a longer run, or record --overhead 20%,"
+/* What has more bursts of references than these findings. */
+const char *report_more_bursts(const struct findings *findings);
 
 #endif /* CCSAMPLE_REPORT_WORDS_H */

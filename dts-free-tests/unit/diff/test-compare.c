@@ -227,13 +227,81 @@ static void check_unknown(void)
 	ok(outer->misses_before == 20, "L2 has the long bursts' ratio");
 	diff_text(out, &view);
 	fclose(out);
-	ok(strstr(text, "unknown (too few bursts) before, 300 after (-; estimated)") &&
+	ok(strstr(text, "300 before, 300 after (-; estimated)\n95% interval     before: 0 to 1,000, the 3 "
+		  "bursts differ; after: 290 to 310\n") &&
 	   !strstr(text, "nan") && !strstr(text, "4K aliasing"), "... which is said");
 	free(text);
 	comparison_free(level);
 	comparison_free(outer);
 	drop(before);
 	drop(after);
+}
+
+/* All of what is left after the change, 0.2% of what there was before. */
+static void check_small(void)
+{
+	static const struct piece before[] = { { "big", "a.c", 1, 999 }, { "small", "a.c", 9, 1 } };
+	struct findings *b = make(before, 2, 10000), *a = make(before + 1, 1, 20);
+	struct comparison *level = compare_findings(b, a, 1);
+	struct diff_view view = {
+		.before = b, .after = a, .levels = &level, .level_count = 1, .fold = true,
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	b->path = a->path = b->source = a->source = (char *)"engine";
+	diff_text(out, &view);
+	fclose(out);
+	ok(strstr(text, "big") && !strstr(text, "small") && strstr(text, "\n  and 1 more\n"),
+	   "less than 1%% of the misses of the side that has more is counted, no more: %s", text);
+	free(text);
+	comparison_free(level);
+	drop(b);
+	drop(a);
+}
+
+static void command(struct findings *findings, char *words[2])
+{
+	findings->command = words;
+}
+
+/* Variants of a program in files of their own; another program, which has a "main", too. */
+static void check_renamed(void)
+{
+	static const struct piece before[] = {
+		{ "sweep", "/app/one.c", 10, 60 }, { "sweep", "/app/one.c", 20, 30 },
+		{ "main", "/app/one.c", 50, 5 }, { "helper", "/app/shared.c", 5, 5 },
+	};
+	static const struct piece after[] = {
+		{ "sweep", "/app/two.c", 12, 6 }, { "sweep", "/app/two.c", 22, 3 },
+		{ "main", "/app/two.c", 53, 5 }, { "helper", "/app/shared.c", 5, 1 },
+		{ "helper", "/app/two.c", 70, 1 },
+	};
+	static const struct piece other[] = {
+		{ "main", "/other/app.c", 7, 90 }, { "lookup", "/other/app.c", 80, 10 },
+	};
+	char *words[][2] = { { (char *)"/bin/one" }, { (char *)"./two" }, { (char *)"app" } };
+	struct findings *b = make(before, COUNT(before), 1000), *a = make(after, COUNT(after), 100);
+	struct findings *o = make(other, COUNT(other), 100);
+	struct comparison *variant = compare_findings(b, a, 1), *unlike = compare_findings(b, o, 1);
+
+	ok(find(variant, 10, 12) && find(variant, 20, 22) && find(variant, 50, 53) &&
+	   find(variant, 5, 5) && find(variant, 0, 70),
+	   "functions of a file that has another name now");
+	ok(!compare_unlike(b, a, &variant, 1), "programs whose names are not known are alike");
+	command(b, words[0]);
+	command(a, words[1]);
+	command(o, words[2]);
+	ok(!compare_unlike(b, a, &variant, 1), "programs with other names and the same functions, too");
+	ok(compare_unlike(b, o, &unlike, 1), "... but not if they share main() alone");
+	command(o, words[0]);
+	ok(!compare_unlike(b, o, &unlike, 1), "... and another name");
+	comparison_free(variant);
+	comparison_free(unlike);
+	drop(b);
+	drop(a);
+	drop(o);
 }
 
 /* Functions a to f miss as often; every other one has moved to another line. */
@@ -264,6 +332,8 @@ int main(void)
 {
 	check_ties();
 	check_unknown();
+	check_small();
+	check_renamed();
 	check_stores();
 	check_matching();
 	check_nameless();
