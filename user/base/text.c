@@ -30,14 +30,35 @@ bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+/* As a shell reads it back: between quotes, but for words without a character of its syntax. */
+static char *quote_word(char *to, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-._/=:,+@%^";
+
+	if (*word && !word[strspn(word, plain)])
+		return stpcpy(to, word);
+	*to++ = '\'';
+	for (; *word; word++) {
+		if (*word == '\'')
+			to = stpcpy(to, "'\\'");
+		*to++ = *word;
+	}
+	return stpcpy(to, "'");
+}
+
 char *join_words(char *const *words)
 {
-	char *text = xstrdup(""), *longer;
+	size_t size = 1;
+	char *text, *to;
 
-	for (; words && *words; words++) {
-		longer = xasprintf("%s%s%s", text, *text ? " " : "", *words);
-		free(text);
-		text = longer;
+	for (size_t i = 0; words && words[i]; i++)
+		size += 4 * strlen(words[i]) + sizeof("'' ");
+	text = to = xmalloc(size);
+	for (*to = '\0'; words && *words; words++) {
+		if (to > text)
+			*to++ = ' ';
+		to = quote_word(to, *words);
 	}
 	return text;
 }

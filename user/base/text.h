@@ -15,7 +15,10 @@ char *trim(char *text);
 /* What follows the last slash of a path; all of it where nothing does. */
 const char *base_name(const char *path);
 
-/* Words, ended by NULL, with blanks between; to be freed. @words: NULL = none */
+/*
+ * Words, ended by NULL, with blanks between, quoted as for a shell where they need it; to be freed.
+ * @words: NULL = none
+ */
 char *join_words(char *const *words);
 
 /* Equal, or both NULL. */

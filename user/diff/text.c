@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "diff/words.h"
 #include "output/prose.h"
 #include "output/table.h"
@@ -105,12 +106,10 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 
 static void put_side(FILE *out, const char *key, const struct findings *findings, bool colour)
 {
-	char *command = NULL;
+	char *command = join_words(findings->command);
 
-	for (char **word = findings->command; word && *word; word++)
-		prose_append(&command, " %s", *word);
-	prose_line(out, key, TINT_BOLD, colour, "%s:%s%s%s%s", findings->path,
-		   command ? command : " an unknown command", findings->pages ? ", pages " : "",
+	prose_line(out, key, TINT_BOLD, colour, "%s: %s%s%s%s", findings->path,
+		   *command ? command : "an unknown command", findings->pages ? ", pages " : "",
 		   findings->pages ? findings->pages : "",
 		   findings->whole ? "" : " (cut short or damaged)");
 	free(command);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/prose.h"
 #include "report/text-bursts.h"
 #include "report/text-header.h"
@@ -19,10 +20,8 @@ static bool is_known(const char *text)
 
 void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour)
 {
-	char *command = NULL, *clean, *fitted;
+	char *command = join_words(findings->command), *clean, *fitted;
 
-	for (char **word = findings->command; word && *word; word++)
-		prose_append(&command, "%s%s", command ? " " : "", *word);
 	clean = text_clean(prose_or_unknown(command));
 	fitted = text_fit(clean, lines * (TEXT_COLUMNS - PROSE_KEY_COLUMNS), TEXT_FIT_MIDDLE);
 	prose_line(out, "command", TINT_BOLD, colour, "%s", fitted);
