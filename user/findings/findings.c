@@ -76,7 +76,11 @@ struct findings *analyze_recordings(const char *const *names, size_t count,
 	findings = options->map_context ? analyze_context(&inputs, options) :
 					  analyze(&inputs, options, SIZE_MAX);
 	inputs_drop(&inputs);
-	return findings;
+	if (!findings || findings->whole || strcmp(findings->source, "unknown"))
+		return findings;
+	fail("%s: nothing can be read before the damage: record again", names[0]);
+	findings_free(findings);
+	return NULL;
 }
 
 struct findings *analyze_recording(const char *name, const struct analysis_options *options)
