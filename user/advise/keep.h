@@ -6,10 +6,10 @@
 #ifndef CCSAMPLE_ADVISE_KEEP_H
 #define CCSAMPLE_ADVISE_KEEP_H
 
-#include "advise/strides.h"
 #include "base/map.h"
 #include "cachesim/geometry.h"
 #include "findings/findings.h"
+#include "rcd/strides.h"
 #include "space/space.h"
 
 struct keep_access {

@@ -4,8 +4,8 @@
  * an instruction to its next, from one run of equal steps to the next, from one of those to the
  * next, and from any instruction's reference to the next one's.
  */
-#ifndef CCSAMPLE_ADVISE_STRIDES_H
-#define CCSAMPLE_ADVISE_STRIDES_H
+#ifndef CCSAMPLE_RCD_STRIDES_H
+#define CCSAMPLE_RCD_STRIDES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,4 +71,4 @@ struct stride_row {
 size_t strides_rows(const struct strides *strides, uint32_t object, uint32_t line, uint64_t most,
 		    struct stride_row rows[STRIDES_ROWS]);
 
-#endif /* CCSAMPLE_ADVISE_STRIDES_H */
+#endif /* CCSAMPLE_RCD_STRIDES_H */

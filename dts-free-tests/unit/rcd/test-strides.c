@@ -2,7 +2,7 @@
 /* Lengths of rows by how made-up loops walk through them. */
 #include <stdio.h>
 
-#include "advise/strides.h"
+#include "rcd/strides.h"
 #include "tap.h"
 
 #define LINE 64

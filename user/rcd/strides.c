@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/strides.h"
 #include "base/divisor.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "rcd/steps.h"
+#include "rcd/strides.h"
 
 #define DEPTH	3	/* of loops around a reference that are looked at */
 #define FAR_KEPT 256	/* distances kept of an object */
