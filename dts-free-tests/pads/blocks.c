@@ -4,6 +4,8 @@
  *
  *	blocks streams [PASSES]	16 blocks of 1 MiB, written in lockstep: their addresses
  *	blocks sites		two calls of malloc() that allocate 8 blocks each
+ *	blocks rows SIZE	64 blocks of a malloc() of so many bytes: where each begins in its page
+ *	blocks columns SIZE PASSES	64 such blocks, as rows of a table that is read down its columns
  *	blocks near		8 blocks a little below 128 KiB: how many are mapped by themselves
  *	blocks huge		3 blocks of 5 MiB: "wrong" where they do not hold what they are to
  *	blocks small-pages	the same, by a process that may have no huge pages (prctl(2))
@@ -77,6 +79,40 @@ static int run_sites(void)
 	return 0;
 }
 
+static int run_rows(size_t size)
+{
+	int i;
+
+	first_site(size);
+	for (i = 0; i < 64; i++)
+		printf("%03x\n", (unsigned int)((uintptr_t)first_site(size) & 0xfff));
+	return 0;
+}
+
+static __attribute__((noipa)) double down(double **rows, size_t count)
+{
+	double sum = 0;
+	size_t column;
+	int i;
+
+	for (column = 0; column < count; column++)
+		for (i = 0; i < 64; i++)
+			sum += rows[i][column];
+	return sum;
+}
+
+static int run_columns(size_t size, int passes)
+{
+	double *rows[64], sum = 0;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		rows[i] = memset(first_site(size), 0, size);
+	while (passes--)
+		sum += down(rows, size / sizeof(double));
+	return sum != 0;
+}
+
 static int run_near(void)
 {
 	int i;
@@ -142,6 +178,10 @@ int main(int argc, char **argv)
 		return run_streams(count);
 	if (!strcmp(what, "sites"))
 		return run_sites();
+	if (!strcmp(what, "rows"))
+		return run_rows(count);
+	if (!strcmp(what, "columns"))
+		return run_columns(count, argc > 3 ? atoi(argv[3]) : 1);
 	if (!strcmp(what, "near"))
 		return run_near();
 	if (!strcmp(what, "huge"))

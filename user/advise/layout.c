@@ -68,6 +68,14 @@ static uint64_t bytes_of(const struct keep_block *block)
 	return block->high - block->low;
 }
 
+/* Is it mapped by itself, by malloc or the program? */
+static bool is_mapped(const struct keep_block *block)
+{
+	return block->object->kind == OBJECT_MAPPING || block->object->kind == OBJECT_STACK ||
+	       (block->object->kind == OBJECT_HEAP && chunk(bytes_of(block)) >= MMAP_LEAST &&
+		(block->low % PAGE == MMAP_OFFSET || !(block->low % PAGE)));
+}
+
 /* How many bytes more the block takes. */
 static uint64_t growth_of(const struct layout_change *change, const struct keep_block *block)
 {
@@ -77,6 +85,8 @@ static uint64_t growth_of(const struct layout_change *change, const struct keep_
 	case CHANGE_ROWS:
 		return remap_bytes(bytes, change->from, change->to) - bytes;
 	case CHANGE_STAGGER:
+		/* As ccsample cure does: neighbours keep their distance modulo a page. */
+		return is_mapped(block) ? stagger_of(change, block) : STAGGER_MODULO;
 	case CHANGE_HUGE:
 		return stagger_of(change, block);
 	case CHANGE_LENGTHEN:
@@ -88,14 +98,6 @@ static uint64_t growth_of(const struct layout_change *change, const struct keep_
 	default:
 		return change->to > bytes ? change->to - bytes : 0;
 	}
-}
-
-/* Is it mapped by itself, by malloc or the program? */
-static bool is_mapped(const struct keep_block *block)
-{
-	return block->object->kind == OBJECT_MAPPING || block->object->kind == OBJECT_STACK ||
-	       (block->object->kind == OBJECT_HEAP && chunk(bytes_of(block)) >= MMAP_LEAST &&
-		(block->low % PAGE == MMAP_OFFSET || !(block->low % PAGE)));
 }
 
 /* Memory in which what grows moves what follows: variables, the heap, a thread's heap. */
@@ -228,7 +230,7 @@ static void lay_out(struct layout *layout, const struct keep_block *const *block
 		map->shift = away + moved;
 		map->away = away;
 		if (change && change->kind == CHANGE_STAGGER)
-			map->shift += growth;
+			map->shift += stagger_of(change, block);
 		/* Blocks that were there one after the other grow by the largest. */
 		if (block->low >= high)
 			moved += round_up(growth, CHUNK);

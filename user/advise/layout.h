@@ -30,7 +30,8 @@ struct layout_change {
 	const struct object *object;
 	uint64_t from, to;
 	uint32_t step, first;
-	uint32_t blocks;		/* that move, where it is a stagger */
+	/* That move, where it is a stagger, and those that ccsample cure can move */
+	uint32_t blocks, movable;
 	enum row_nature nature;		/* of its rows */
 };
 

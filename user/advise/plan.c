@@ -8,9 +8,9 @@
 #include "base/clean.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "pads/plan.h"
 #include "program/elf-file.h"
 
-#define LEAST		4096u	/* bytes of blocks that a plan may name */
 #define CHUNK		16u	/* what malloc() aligns to */
 
 /* A plan in the making. */
@@ -31,7 +31,7 @@ bool cure_at_run_time(const struct cure *cure)
 		if (change->kind == CHANGE_STACKS)
 			continue;
 		if ((change->kind != CHANGE_STAGGER && change->kind != CHANGE_HUGE) ||
-		    !change->object->call_count)
+		    !change->object->call_count || 2 * change->movable < change->blocks)
 			return false;
 	}
 	return true;
@@ -80,7 +80,7 @@ static struct extent extent_of(const struct keep *keep, const struct object *obj
 		extent.most = bytes > extent.most ? bytes : extent.most;
 		extent.aligned &= !(block->low % (4 * CHUNK));
 	}
-	extent.least = extent.least < LEAST ? LEAST : extent.least;
+	extent.least = extent.least < PADS_LEAST_BLOCK ? PADS_LEAST_BLOCK : extent.least;
 	return extent;
 }
 

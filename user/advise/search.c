@@ -8,13 +8,13 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "pads/plan.h"
 
 #define LEAST_SHARE	0.01	/* of the loop's misses, of an object that is looked at */
 #define SINGLE_SHARE	0.05	/* ... whose rows are tried by themselves */
 #define SINGLES		6	/* most of those */
 #define AS_GOOD		0.02	/* of the gain: a smaller change may lose that much */
 #define HELPS		0.95	/* of the misses left: more is no help */
-#define LEAST_STAGGERED	4096u	/* bytes of a block */
 #define LEAST_NODES	3u	/* blocks of an object that may be resized */
 #define NODE_MOST	(64u << 10)	/* bytes of such */
 #define PAGE		4096u
@@ -25,7 +25,7 @@ struct part {
 	double misses;
 	uint64_t bytes;			/* of its largest block */
 	uint64_t lowest, highest;	/* addresses of its blocks */
-	uint32_t blocks;
+	uint32_t blocks, movable;	/* ... those that ccsample cure can move */
 	bool nodes;			/* many small ones, next to one another */
 	struct row_length row;		/* of the best pad; bytes 0 = none */
 };
@@ -67,6 +67,7 @@ static void add_block(struct part *part, const struct keep_block *block, double 
 	part->object = block->object;
 	part->misses += misses;
 	part->blocks++;
+	part->movable += bytes >= PADS_LEAST_BLOCK;
 }
 
 static bool are_nodes(const struct part *part)
@@ -268,7 +269,7 @@ static bool try_rows(struct search *search, size_t context, struct part *const *
 
 static bool may_stagger(const struct part *part)
 {
-	return part->object->kind != OBJECT_GLOBAL && part->bytes >= LEAST_STAGGERED;
+	return part->object->kind != OBJECT_GLOBAL && part->bytes >= PADS_LEAST_BLOCK;
 }
 
 /* Each block begins later than the one before, in the order of objects. */
@@ -285,7 +286,7 @@ static size_t stagger_as(enum change_kind kind, const struct parts *parts, uint3
 			continue;
 		changes[count++] = (struct layout_change){
 			.kind = kind, .object = part->object, .step = step,
-			.first = first, .blocks = part->blocks,
+			.first = first, .blocks = part->blocks, .movable = part->movable,
 		};
 		first = (first + part->blocks) % (STAGGER_MODULO / 16);
 	}

@@ -162,7 +162,7 @@ static const char *parse_sizes(struct pads_rule *rule, struct word sizes)
 			return "expected a size: MIN or MIN-MAX, as in 128K-2M";
 	}
 	if (rule->least < PADS_LEAST_BLOCK)
-		return "blocks below 4096 bytes are not staggered";
+		return "blocks below 1984 bytes are not staggered";
 	return rule->most < rule->least ? "the largest size is below the smallest" : NULL;
 }
 

@@ -15,7 +15,7 @@
 #define PADS_SPAN		4096u	/* shifts are below it: the sets of L1 repeat with it */
 #define PADS_GRAIN		64u	/* shifts are multiples of it: a line */
 #define PADS_HUGE		(2u << 20)	/* bytes of a huge page */
-#define PADS_LEAST_BLOCK	4096u	/* bytes: smaller blocks are never shifted */
+#define PADS_LEAST_BLOCK	1984u	/* bytes: smaller blocks are never shifted */
 #define PADS_DEFAULT_LEAST	131072u	/* without a plan */
 #define PADS_SITES_MOST		4096u
 #define PADS_MODULES_MOST	256u
@@ -102,12 +102,14 @@ static inline uint32_t pads_shift(uint64_t number, uint32_t step, size_t align)
 }
 
 /*
- * Bytes to ask for beyond the block: the largest shift. Not the shift itself: blocks of one size
- * would have many sizes, and the allocator could reuse the place of none for another.
+ * Bytes to ask for beyond the block: room for the largest shift. Not the shift itself: blocks of
+ * one size would have many sizes, and the allocator could reuse the place of none for another.
+ * Nor less than the span: of blocks one behind the other in the heap each would begin as much
+ * earlier in it as its shift lets it begin later.
  */
 static inline uint32_t pads_room(size_t align)
 {
-	return align >= PADS_SPAN ? 0 : PADS_SPAN - align;
+	return align >= PADS_SPAN ? 0 : PADS_SPAN;
 }
 
 #endif /* CCSAMPLE_PADS_PLAN_H */

@@ -67,7 +67,7 @@ enum object_kind {
 /* "heap", "global", "stack", "mapping": the words of `report --json`. */
 const char *object_kind_name(enum object_kind kind);
 
-#define OBJECT_CALLS 4		/* most calls known of an object */
+#define OBJECT_CALLS 16		/* most calls known of an object */
 
 /*
  * A data object as a person would name it: all heap blocks that one call chain

@@ -284,6 +284,21 @@ static void test_stacks(const char *path)
 	drop(&given);
 }
 
+/* `ccsample cure` leaves small blocks where they are. */
+static void test_small(void)
+{
+	const struct object object = { .kind = OBJECT_HEAP, .call_count = 1 };
+	struct cure cure = {
+		.changes[0] = { .kind = CHANGE_STAGGER, .object = &object, .blocks = 9,
+				.movable = 5 },
+		.count = 1,
+	};
+
+	ok(cure_at_run_time(&cure), "a plan can move most blocks");
+	cure.changes[0].movable = 4;
+	ok(!cure_at_run_time(&cure), "... or none is offered, as most of them are too small");
+}
+
 /* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
 static void test_huge(const char *path)
 {
@@ -567,6 +582,7 @@ int main(void)
 	test_cures(path, &narrow);
 	test_cures(path, &wide);
 	test_stacks(path);
+	test_small();
 	test_huge(path);
 	test_none(path);
 	test_least(path);

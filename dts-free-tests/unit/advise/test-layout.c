@@ -272,6 +272,21 @@ static void test_blocks(void)
 
 	begin(&f, 64, 8);
 	for (uint32_t i = 1; i <= 30; i++) {
+		add(&f, OBJECT_HEAP, 0x10 + i * PAGE, PAGE - 16);
+		f.blocks[i].object = &f.objects[1];
+		f.blocks[i].rank = i - 1;
+	}
+	stagger.object = &f.objects[1];
+	stagger.kind = CHANGE_STAGGER;
+	layout_remaps(&f.keep, &stagger, 1, f.remaps);
+	later = true;
+	for (uint32_t i = 2; i <= 30; i++)
+		later = later && (mapped(&f, i, 0) - mapped(&f, i - 1, 0) - 64) % PAGE == 0;
+	ok(later && apart(&f), "those one behind the other in the heap begin a line later each, too");
+	ok(layout_cost(&f.keep, &stagger, 1) == 30 * PAGE, "... which take a page more each");
+
+	begin(&f, 64, 8);
+	for (uint32_t i = 1; i <= 30; i++) {
 		add(&f, OBJECT_STACK, 0x7ff000000000 + i * 0x801000ull, 0x800000);
 		f.blocks[i].object = &f.objects[1];
 		f.blocks[i].rank = i - 1;

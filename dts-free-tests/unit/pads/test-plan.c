@@ -92,7 +92,7 @@ static void test_wrong(void)
 		{ "all size 128K stagger 0", 1 },
 		{ "all size 128K stagger 4096", 1 },
 		{ "all size 128K stagger 18446744073709551680", 1 },
-		{ "all size 4095 stagger 64", 1 },
+		{ "all size 1983 stagger 64", 1 },
 		{ "all size 128K-64K stagger 64", 1 },
 		{ "all size 128K- stagger 64", 1 },
 		{ "all size 128Kx stagger 64", 1 },

@@ -41,8 +41,8 @@
 
 /* --- table.c --- */
 
-#define PAGE_BITS	12
-#define LEAF_BITS	20	/* pages of a leaf: 4 GiB */
+#define SLOT_BITS	11
+#define LEAF_BITS	21	/* slots of a leaf: 4 GiB */
 #define LEAVES		(1u << 15)	/* 47 bits of address */
 #define SHIFT_EARLY	(255u * PADS_GRAIN)	/* instead of a shift: a block of early_alloc() */
 
@@ -52,22 +52,24 @@ extern uintptr_t table_low;	/* no staggered block begins before it */
 /*
  * How far into its block this pointer lies: 0 = it is the allocator's own.
  *
- * A page has an entry of two bytes: where in it a staggered block begins (8 bits, in units of 16
- * bytes), and its shift (8 bits, in units of PADS_GRAIN; never 0). Why it cannot misjudge:
+ * A slot of half a page has an entry of two bytes: where a staggered block begins in its page (8
+ * bits, in units of 16 bytes), and its shift (8 bits, in units of PADS_GRAIN; never 0). Why it
+ * cannot misjudge:
  *
- * - A staggered block has at least PADS_LEAST_BLOCK bytes, a page: no two of them begin in one
- *   page, so one entry is enough.
+ * - A staggered block has at least PADS_LEAST_BLOCK bytes, and the next one begins a shift of at
+ *   least PADS_GRAIN behind the allocator's block that holds it: no two of them begin in one slot,
+ *   so one entry is enough.
  * - The entry is written before the program gets the pointer, and cleared before the allocator gets
  *   the block back. In between the pointer lies inside a live block of the allocator's, which can
- *   begin no other block there: where place and page agree, it is this block.
+ *   begin no other block there: where place and slot agree, it is this block.
  * - Who frees a block got its address from who allocated it, and by that order sees the entry, and
- *   a bound that is not above it: the bound only falls. Each page's entry is a word of its own,
+ *   a bound that is not above it: the bound only falls. Each slot's entry is a word of its own,
  *   written whole; nothing is read, changed and written back.
  */
 static inline uint32_t table_shift(const void *pointer)
 {
 	uintptr_t address = (uintptr_t)pointer;
-	uintptr_t leaf = address >> (PAGE_BITS + LEAF_BITS);
+	uintptr_t leaf = address >> (SLOT_BITS + LEAF_BITS);
 	const uint16_t *entries;
 	uint16_t entry;
 
@@ -78,7 +80,7 @@ static inline uint32_t table_shift(const void *pointer)
 	entries = __atomic_load_n(&table_leaves[leaf], __ATOMIC_ACQUIRE);
 	if (!entries)
 		return 0;
-	entry = __atomic_load_n(&entries[address >> PAGE_BITS & ((1u << LEAF_BITS) - 1)],
+	entry = __atomic_load_n(&entries[address >> SLOT_BITS & ((1u << LEAF_BITS) - 1)],
 				__ATOMIC_RELAXED);
 	if (likely((uint8_t)entry != (uint8_t)(address >> 4)))
 		return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The staggered blocks by page: a leaf for each 4 GiB that has some, of which few pages are used.
+ * The staggered blocks by slot: a leaf for each 4 GiB that has some, of which few pages are used.
  */
 #include <sys/mman.h>
 
@@ -8,6 +8,8 @@
 #include "tracee/preload/sys.h"
 
 #define LEAF_BYTES	(sizeof(uint16_t) << LEAF_BITS)
+
+_Static_assert(PADS_LEAST_BLOCK + PADS_GRAIN >= 1u << SLOT_BITS, "one staggered block a slot");
 
 uint16_t *table_leaves[LEAVES];
 EACH_PROCESS uintptr_t table_low = UINTPTR_MAX;
@@ -33,7 +35,7 @@ static uint16_t *new_leaf(uint16_t **slot)
 static uint16_t *entry_of(const void *pointer)
 {
 	uintptr_t address = (uintptr_t)pointer;
-	uintptr_t index = address >> (PAGE_BITS + LEAF_BITS);
+	uintptr_t index = address >> (SLOT_BITS + LEAF_BITS);
 	uint16_t *leaf;
 
 	if (index >= LEAVES)
@@ -41,7 +43,7 @@ static uint16_t *entry_of(const void *pointer)
 	leaf = __atomic_load_n(&table_leaves[index], __ATOMIC_ACQUIRE);
 	if (!leaf)
 		leaf = new_leaf(&table_leaves[index]);
-	return leaf ? &leaf[address >> PAGE_BITS & ((1u << LEAF_BITS) - 1)] : NULL;
+	return leaf ? &leaf[address >> SLOT_BITS & ((1u << LEAF_BITS) - 1)] : NULL;
 }
 
 static void lower_to(uintptr_t address)
