@@ -7,7 +7,7 @@
 struct arguments {
 	struct cure cure;
 	uint32_t runs;			/* 0 = run it once */
-	bool json, quiet;
+	bool json;
 };
 
 static int check(void *options, char **operands)
@@ -28,7 +28,7 @@ static int verify(const struct arguments *arguments)
 
 	if (cure_measure(&arguments->cure, arguments->runs, arguments->json, &trial))
 		return 1;
-	if (trial.fixed_layout && !arguments->quiet)
+	if (trial.fixed_layout && !arguments->cure.quiet)
 		note("addresses are not random here (randomize_va_space, or setarch -R): the "
 		     "result may hold for this layout alone");
 	(arguments->json ? cure_json : cure_text)(stdout, &arguments->cure, &trial);
@@ -40,7 +40,7 @@ static int run_once(const struct arguments *arguments)
 {
 	int status = cure_run(&arguments->cure);
 
-	if (status >= 0 && !arguments->quiet)
+	if (status >= 0 && !arguments->cure.quiet)
 		cure_say(&arguments->cure);
 	return status < 0 ? 1 : status;
 }
@@ -64,7 +64,7 @@ static const struct option_row rows[] = {
 	  CURE_RUNS_LEAST, CURE_RUNS_MOST },
 	OPTION_JSON(struct arguments, json),
 	{ "quiet", 'q', NULL, "do not say what was staggered", option_flag,
-	  .target = offsetof(struct arguments, quiet) },
+	  .target = offsetof(struct arguments, cure.quiet) },
 	{ }
 };
 

@@ -158,16 +158,23 @@ uint64_t cure_blocks(const struct cure *cure)
 	return blocks;
 }
 
+uint32_t cure_unmet(const struct cure *cure, uint32_t *first)
+{
+	uint32_t i, unmet = 0;
+
+	for (i = cure->plan->site_count; i-- > 0; )
+		if (!cure->counts->blocks[i]) {
+			unmet++;
+			*first = i;
+		}
+	return unmet;
+}
+
 static void say_sites(const struct cure *cure)
 {
 	const struct pads_plan *plan = cure->plan;
-	uint32_t i, first = 0, unmet = 0;
+	uint32_t first, unmet = cure_unmet(cure, &first);
 
-	for (i = plan->site_count; i-- > 0; )
-		if (!cure->counts->blocks[i]) {
-			unmet++;
-			first = i;
-		}
 	if (unmet) {
 		const struct pads_module *module = &plan->modules[plan->sites[first].module];
 

@@ -23,6 +23,7 @@ struct cure {
 	struct pads_plan *plan;
 	struct pads_counts *counts;	/* shared with the program's processes */
 	int counts_fd;
+	bool quiet;			/* does not say what was staggered */
 };
 
 /**
@@ -39,6 +40,9 @@ void cure_environment(const struct cure *cure);
 
 /* Blocks and stacks of threads that were staggered so far. */
 uint64_t cure_blocks(const struct cure *cure);
+
+/* Sites of the plan where nothing was staggered so far. @first: set to the first one, if any is */
+uint32_t cure_unmet(const struct cure *cure, uint32_t *first);
 
 /* Says what was staggered, and of which sites nothing. */
 void cure_say(const struct cure *cure);
@@ -60,6 +64,7 @@ struct cure_trial {
 	bool has_misses;		/* the processor counts them here */
 	bool fixed_layout;		/* addresses are not random on this machine */
 	uint64_t blocks;		/* staggered in one run, and stacks of threads */
+	uint32_t unmet;			/* sites of the plan where none was, likewise */
 	uint64_t huge, huge_hinted;	/* huge pages, as counts.h has them, in one run */
 	struct cure_sample *plain, *cured;	/* one of each belong together */
 };
@@ -69,7 +74,8 @@ struct cure_trial {
  * @output_taken: standard output is for the result: the program's goes to standard error
  *
  * The first run, without the cure, has the program's output; it and one with the cure come before
- * those that count. Each run has an environment of another size.
+ * those that count. Then it is said what was staggered. Each run has an environment of another
+ * size.
  *
  * Return: 0; -1 after one line: a run failed, or the cure finds nothing to do.
  */

@@ -194,6 +194,7 @@ static int warm_up(struct turn turn, struct cure_trial *trial)
 	const struct pads_counts *counts = turn.cure->counts;
 	uint64_t before = cure_blocks(turn.cure);
 	uint64_t huge = counts->huge, hinted = counts->huge_hinted;
+	uint32_t first;
 
 	turn.shown = true;
 	if (run(&turn, &sample))
@@ -205,9 +206,11 @@ static int warm_up(struct turn turn, struct cure_trial *trial)
 	trial->blocks = cure_blocks(turn.cure) - before;
 	trial->huge = counts->huge - huge;
 	trial->huge_hinted = counts->huge_hinted - hinted;
+	trial->unmet = cure_unmet(turn.cure, &first);
+	if (!trial->blocks || !turn.cure->quiet)
+		cure_say(turn.cure);
 	if (trial->blocks)
 		return 0;
-	cure_say(turn.cure);
 	return fail("there is nothing to compare: the cure changes nothing in %s",
 		    turn.cure->argv[0]);
 }

@@ -111,7 +111,22 @@ static void put_huge(FILE *out, const char *name, uint64_t pages)
 	free(size);
 }
 
-static void put_verdict(FILE *out, const struct cure_trial *trial)
+/* More runs do not show what a plan does that moves next to nothing. */
+static void put_undecided(FILE *out, const struct cure *cure, const struct cure_trial *trial,
+			  const char *ratio)
+{
+	uint32_t sites = cure->plan->site_count, runs = trial->runs * 4;
+
+	fprintf(out, "verdict: undecided, %s: ", ratio);
+	if (2 * trial->unmet > sites)
+		fprintf(out, "nothing was staggered at %" PRIu32 " of %" PRIu32 " sites of the "
+			"plan, which more runs do not change\n", trial->unmet, sites);
+	else
+		fprintf(out, "more runs would show it (--verify %" PRIu32 ")\n",
+			runs < CURE_RUNS_MOST ? runs : CURE_RUNS_MOST);
+}
+
+static void put_verdict(FILE *out, const struct cure *cure, const struct cure_trial *trial)
 {
 	struct cure_estimate speedup = ratio_of(trial, CURE_CPU);
 	char text[64];
@@ -129,9 +144,7 @@ static void put_verdict(FILE *out, const struct cure_trial *trial)
 		fprintf(out, "verdict: no difference, %s: do not bother\n", text);
 		break;
 	case CURE_UNDECIDED:
-		fprintf(out, "verdict: undecided, %s: more runs would show it (--verify %" PRIu32
-			")\n", text, trial->runs * 4 < CURE_RUNS_MOST ? trial->runs * 4 :
-			CURE_RUNS_MOST);
+		put_undecided(out, cure, trial, text);
 		break;
 	}
 }
@@ -152,7 +165,7 @@ void cure_text(FILE *out, const struct cure *cure, const struct cure_trial *tria
 	put_huge(out, "huge pages", trial->huge);
 	put_huge(out, "asked for", trial->huge_hinted);
 	fprintf(out, "\n");
-	put_verdict(out, trial);
+	put_verdict(out, cure, trial);
 }
 
 /* --- JSON --- */
@@ -191,6 +204,8 @@ void cure_json(FILE *out, const struct cure *cure, const struct cure_trial *tria
 	json_put_string(&json, "plan", cure->plan_path);
 	json_put_count(&json, "runs", trial->runs);
 	json_put_count(&json, "blocks", trial->blocks);
+	json_put_count(&json, "sites", cure->plan->site_count);
+	json_put_count(&json, "sites_unmet", trial->unmet);
 	json_put_count(&json, "huge_bytes", trial->huge * PADS_HUGE);
 	json_put_count(&json, "huge_asked_bytes", trial->huge_hinted * PADS_HUGE);
 	json_put_number(&json, "confidence", speedup.confidence);
