@@ -10,7 +10,7 @@
 #define UNROLLED	8	/* rows that a loop may step over at once */
 #define POSITIONS	64
 #define LEAST_ROWS	3	/* of a block */
-#define NO_DIVISOR	0.3	/* weight of a length that the block is no multiple of */
+#define SLACK		64	/* bytes of a block that are of no row, as for its alignment */
 #define PAGE		4096u
 
 /* Of a type's dimensions: the elements of each but the last are rows; large elements are, too. */
@@ -104,6 +104,20 @@ static bool is_part(uint64_t block, uint64_t bytes)
 	return bytes > SHORT && !(block % bytes) && (bytes & (bytes - 1));
 }
 
+/*
+ * A block holds whole rows, and little else; a mapping of whole pages, up to a page. What most
+ * references lie apart is no step from one part of a loop to the next: it may be of a pool.
+ */
+static bool may_be_row(const struct keep *keep, const struct object *object, uint64_t block,
+		       uint64_t bytes)
+{
+	uint64_t slack = object->kind == OBJECT_MAPPING ? PAGE : SLACK;
+
+	return object->kind == OBJECT_GLOBAL || block % bytes < slack ||
+	       strides_places(keep->strides, object->id, keep->geometry.line,
+			      block / LEAST_ROWS).bytes == bytes;
+}
+
 static size_t rows_by_walks(const struct keep *keep, const struct object *object,
 			    struct row_length rows[ROWS_MOST])
 {
@@ -117,11 +131,11 @@ static size_t rows_by_walks(const struct keep *keep, const struct object *object
 	for (i = 0; i < count; i++)
 		parts |= is_part(block, found[i].bytes);
 	for (i = 0; i < count; i++) {
-		if ((parts && block % found[i].bytes) || (found[i].bytes <= SHORT &&
-		    !in_few_lines(keep, object, found[i].bytes)))
+		if ((parts && block % found[i].bytes) ||
+		    !may_be_row(keep, object, block, found[i].bytes) ||
+		    (found[i].bytes <= SHORT && !in_few_lines(keep, object, found[i].bytes)))
 			continue;
-		found[left] = found[i];
-		found[left++].weight *= block % found[i].bytes ? NO_DIVISOR : 1;
+		found[left++] = found[i];
 	}
 	qsort(found, left, sizeof(*found), by_weight);
 	for (i = count = 0; i < left && count < ROWS_MOST; i++)
