@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/plan.h"
 #include "advise/rows.h"
 #include "advise/words.h"
 #include "base/memory.h"
@@ -352,6 +353,9 @@ char *cure_time_text(const struct cure *cure)
 {
 	char *text = time_text(&cure->time), *share;
 
+	if (text && cure->time.pieces && cure->time.low <= 0 && cure_at_run_time(cure))
+		prose_append(&text, "; pieces may say too little: see what ccsample cure --verify "
+			     "measures");
 	if (text || !isfinite(cure->written))
 		return text;
 	if (cure->written < WRITTEN_MANY)

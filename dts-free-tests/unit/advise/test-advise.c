@@ -293,10 +293,18 @@ static void test_small(void)
 				.movable = 5 },
 		.count = 1,
 	};
+	char *text;
 
 	ok(cure_at_run_time(&cure), "a plan can move most blocks");
+	cure.time = (struct time_share){ -0.05, 0.02, 0.1, 8 };
+	text = cure_time_text(&cure);
+	ok(strstr(text, "cure --verify measures"), "... and measure, where no gain is expected: %s", text);
+	free(text);
 	cure.changes[0].movable = 4;
 	ok(!cure_at_run_time(&cure), "... or none is offered, as most of them are too small");
+	text = cure_time_text(&cure);
+	ok(!strstr(text, "--verify"), "... nor named for the time");
+	free(text);
 }
 
 /* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
