@@ -113,7 +113,7 @@ static void arm(struct burst_attach *attach, pid_t tid)
 			       sizeof(*attach->threads));
 	thread = &attach->threads[attach->count++];
 	*thread = (struct armed_thread){ .tid = tid };
-	cpu_ns = call(attach, tid, THREAD, 0);
+	cpu_ns = call(attach, tid, THREAD, tid);
 	if (cpu_ns < 0)
 		return;
 	if (!attach_thread_mask(tid, &mask) && mask & attach->signal) {
@@ -259,6 +259,7 @@ static int begin(struct burst_attach *attach, struct burst_log *log,
 
 	if (open_log(attach, log, options, fd))
 		return -1;
+	log->area->process = attach->process.pid;
 	signal = call(attach, first, BEGIN, fd);
 	if (signal <= 0 || signal > SIGNALS) {
 		say_refused(attach, log);

@@ -56,8 +56,7 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 				area->reasons[i], why[i]);
 	if (unattributed)
 		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
-			"that became another user's, is in a PID namespace of its own, or came "
-			"when no more files could be opened",
+			"that became another user's, or came when no more files could be opened",
 			unattributed);
 	if (area->flushes >= FEW && area->flushes > area->bursts / OFTEN)
 		warning("the code cache was emptied %" PRIu64 " times in %" PRIu64 " bursts: the "

@@ -11,6 +11,7 @@
 #include "format/record-types.h"
 #include "tracee/preload/ring.h"
 #include "host/install.h"
+#include "host/proc.h"
 #include "record/sideband-inside.h"
 
 #define ROUNDS	8	/* of looking for new images, while they keep coming */
@@ -178,7 +179,7 @@ static void complete_process(struct sideband *sideband, struct client *client,
 			     struct ccs_process *process)
 {
 	if (process->pid != client->pid)
-		process->ppid = 0;	/* of another pid namespace */
+		process->ppid = proc_status(client->pid, "PPid"); /* of another namespace */
 	process->pid = client->pid;
 	if (process->cause == CCS_PROCESS_FORK)
 		return;

@@ -66,6 +66,21 @@ bool area_open(const char *path)
 	return mapped;
 }
 
+/* By this name a process finds its number for whom /proc was mounted, whatever its namespace is. */
+uint32_t area_process(void)
+{
+	uint32_t pid = 0;
+	char text[16];
+	long size, i;
+
+	if (area->process)
+		return area->process;
+	size = sys3(readlink, "/proc/self", text, sizeof(text));
+	for (i = 0; i < size && text[i] >= '0' && text[i] <= '9'; i++)
+		pid = pid * 10 + text[i] - '0';
+	return pid ? pid : sys0(getpid);
+}
+
 void area_count(enum burst_reason reason)
 {
 	__atomic_fetch_add(&area->reasons[reason], 1, __ATOMIC_RELAXED);
@@ -87,7 +102,7 @@ struct burst *area_claim(void)
 		if (!__atomic_compare_exchange_n(&burst->state, &state, BURST_WRITING, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
-		burst->pid = sys0(getpid);
+		burst->pid = here.pid;
 		if (!(guarded & 1u << i) &&
 		    sys3(mprotect, area_guard(burst), BURSTS_PAGE, PROT_NONE)) {
 			__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);

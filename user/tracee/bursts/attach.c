@@ -34,7 +34,7 @@ static bool has_room(void)
 	return thread_stack_fits(&stack, false);
 }
 
-EXPORT long attach_thread(long unused)
+EXPORT long attach_thread(long number)
 {
 	struct timespec t = { 0 };
 	struct thread *thread;
@@ -47,7 +47,7 @@ EXPORT long attach_thread(long unused)
 	thread = thread_new();
 	if (!thread)
 		return -1;
-	thread_begin(thread);
+	thread_begin(thread, number);
 	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * 1000000000l + t.tv_nsec;
 }

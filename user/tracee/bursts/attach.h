@@ -17,8 +17,13 @@ long attach_memory(long unused);
  */
 long attach_begin(long fd);
 
-/* The running thread is observed. Return: its CPU time, ns; -1 = it is not, for a reason. */
-long attach_thread(long unused);
+/**
+ * attach_thread() - the running thread is observed.
+ * @number: what it is called in bursts
+ *
+ * Return: its CPU time, ns; -1 = it is not, for a reason that is counted.
+ */
+long attach_thread(long number);
 
 /* No timer fires from now on. */
 long attach_stop(long unused);

@@ -70,7 +70,8 @@ struct here here;
 
 void burst_image(void)
 {
-	here.image = (__rdtsc() ^ (uint64_t)sys0(getpid) << 40) | 1;
+	here.pid = area_process();
+	here.image = (__rdtsc() ^ (uint64_t)here.pid << 40) | 1;
 	bursts = 0;
 	now.timing = false;
 	cache_forget();
@@ -92,7 +93,7 @@ static bool refuse(enum burst_reason reason)
 
 static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t entered)
 {
-	slot->tid = here.owner;
+	slot->tid = now.thread->number;
 	slot->image = here.image;
 	slot->cpu_time = current_cpu_ns();
 	sys2(arch_prctl, ARCH_GET_FS, &slot->fs_base);

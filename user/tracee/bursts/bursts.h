@@ -70,6 +70,7 @@ void restorer(void);			/* reads.S */
 struct thread {
 	struct thread *next_all;
 	uint32_t tid;			/* 0 = free */
+	uint32_t number;		/* ... in bursts */
 	int32_t timer;			/* the kernel's, -1 = none */
 	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
 	uint32_t first_us;		/* ... that the very first is drawn from; 0 = it was */
@@ -120,6 +121,8 @@ extern struct bursts_area *area;	/* NULL = not recorded */
 bool area_open(const char *path);
 bool area_map(int fd);
 void area_unmap(void);
+/* The running process, as the recorder numbers it. */
+uint32_t area_process(void);
 void area_count(enum burst_reason reason);
 
 /* A free slot, claimed; NULL if there is none. */
@@ -149,6 +152,7 @@ struct here {
 	uint32_t running;		/* a thread in a burst */
 	uint32_t faults;		/* process whose handlers of faults are ours */
 	uint32_t populated;		/* slots whose log's pages are there */
+	uint32_t pid;			/* as the recorder numbers it */
 } __attribute__((aligned(BURSTS_PAGE)));
 
 extern struct here here;
@@ -217,8 +221,8 @@ bool filter_allows(void);
 
 /* A thread that is about to begin. Return: NULL if memory cannot be had. */
 struct thread *thread_new(void);
-/* The running thread begins to be observed, ends. */
-void thread_begin(struct thread *thread);
+/* The running thread begins to be observed, ends. @number: what it is called, 0 = as it is here */
+void thread_begin(struct thread *thread, uint32_t number);
 void thread_end(struct thread *thread);
 /* Has the running thread blocked the timer's signal behind our back? Counted. */
 void thread_look(const struct thread *thread);

@@ -28,7 +28,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3874737275626363ull	/* "ccburst8" */
+#define BURSTS_MAGIC		0x3974737275626363ull	/* "ccburst9" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -85,6 +85,7 @@ struct bursts_area {
 					 * leaves 0
 					 */
 	uint32_t forgotten;		/* how often the reader forgot all definitions */
+	uint32_t process;		/* the only one, by the reader's number; 0 = each says */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
 	uint32_t cpu;			/* bytes that XSAVE stores, and ...; 0 = unknown yet */
@@ -106,8 +107,8 @@ enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
 
 struct burst {
 	uint32_t state;			/* enum burst_state */
-	uint32_t pid;
-	uint32_t tid;
+	uint32_t pid;			/* as the reader numbers it */
+	uint32_t tid;			/* as the process does, but for area->process: as well */
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
 	uint64_t number;		/* the burst's, from 1 by image; BURST_READY slots only;

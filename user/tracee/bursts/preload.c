@@ -46,5 +46,5 @@ static void __attribute__((constructor)) begin(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 	thread = thread_new();
 	if (thread)
-		thread_begin(thread);
+		thread_begin(thread, 0);
 }

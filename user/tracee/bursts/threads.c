@@ -213,12 +213,13 @@ static void make_timer(struct thread *thread)
 	set_burst(thread, until_first(thread, thread->first_us));
 }
 
-void thread_begin(struct thread *thread)
+void thread_begin(struct thread *thread, uint32_t number)
 {
 	uint32_t tid = current_tid();
 
 	thread->small_stack = false;
 	thread->random = (__rdtsc() ^ (uint64_t)tid << 32) | 1;
+	thread->number = number ? number : tid;
 	set_stack(thread);
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
@@ -231,7 +232,7 @@ void thread_give_last(struct thread *thread)
 
 	if (!slot)
 		return;
-	slot->tid = thread->tid;
+	slot->tid = thread->number;
 	slot->number = slot->image = 0;
 	slot->cpu_time = current_cpu_ns();
 	slot->start = slot->end = __rdtsc();
@@ -274,7 +275,7 @@ void thread_forked(struct thread *self)
 {
 	self->next_all = here.threads;
 	here.threads = self;
-	self->tid = current_tid();
+	self->tid = self->number = current_tid();
 	self->random ^= __rdtsc() | 1;
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(self);

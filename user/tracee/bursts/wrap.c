@@ -88,7 +88,7 @@ static void *run(void *argument)
 
 	argument = thread->argument;
 	if (timer_signal && !pthread_setspecific(key, thread))
-		thread_begin(thread);
+		thread_begin(thread, 0);
 	return program(argument);
 }
 
