@@ -108,6 +108,7 @@ const char *burst_reason_name(unsigned int reason)
 		[BURST_SIGNAL_TAKEN] = "signal taken",
 		[BURST_SMALL_STACK] = "small alternate stack",
 		[BURST_BLOCKED] = "signal blocked",
+		[BURST_NO_PROC] = "no /proc",
 	};
 
 	return reason < BURST_REASONS ? names[reason] : "unknown";

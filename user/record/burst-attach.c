@@ -247,6 +247,7 @@ static int say_refused(const struct burst_attach *attach, const struct burst_log
 
 	return fail("process %d: no bursts: %s", (int)attach->process.pid,
 		    reasons[BURST_SECCOMP] ? "seccomp restricts its system calls" :
+		    reasons[BURST_NO_PROC] ? "it cannot read /proc, which its root has not" :
 		    reasons[BURST_SHADOW_STACK] ? "its shadow stack is on" :
 		    "its memory or its signals cannot be had");
 }

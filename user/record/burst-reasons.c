@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/fail.h"
@@ -44,16 +45,21 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 		[BURST_SMALL_STACK] = "its alternate stack (sigaltstack) has no room for the "
 				      "timer's signal",
 		[BURST_BLOCKED] = "it blocks the timer's signal by system calls of its own",
+		[BURST_NO_PROC] = "it cannot read /proc (in a chroot it must be mounted)",
 	};
+	bool said = false;
 	unsigned int i;
 
-	if (nobody && !area->images && !area->reasons[BURST_SECCOMP] &&
-	    !area->reasons[BURST_SHADOW_STACK] && !area->reasons[BURST_MEMORY])
+	for (i = 0; i < BURST_REASONS; i++) {
+		if (!why[i] || !area->reasons[i])
+			continue;
+		said = true;
+		warning("no bursts in %" PRIu64 " process%s or thread%s: %s", area->reasons[i],
+			area->reasons[i] == 1 ? "" : "es", area->reasons[i] == 1 ? "" : "s",
+			why[i]);
+	}
+	if (nobody && !area->images && !said)
 		warning("%s", nobody);
-	for (i = 0; i < BURST_REASONS; i++)
-		if (why[i] && area->reasons[i])
-			warning("no bursts in %" PRIu64 " processes or threads: %s",
-				area->reasons[i], why[i]);
 	if (unattributed)
 		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
 			"that became another user's, or came when no more files could be opened",

@@ -214,7 +214,7 @@ void *syscall_seen(long number, long argument);
 
 /* --- filter.c --- */
 
-/* Do seccomp filters, if there are any, let bursts run? */
+/* Do seccomp filters, if there are any, let bursts run? Why not is counted. */
 bool filter_allows(void);
 
 /* --- threads.c --- */

@@ -183,14 +183,11 @@ static bool probe(void)
 	return got == pid && !status;
 }
 
-bool filter_allows(void)
+/* As many filters as the recorder has are its own. */
+static bool passes(uint32_t filters)
 {
-	uint32_t mode, filters, result;
+	uint32_t result;
 
-	if (!read_status(&mode, &filters) || mode == MODE_STRICT)
-		return false;
-	if (mode == MODE_NONE)
-		return true;
 	if (filters + 1 != area->filters)
 		return false;
 	result = __atomic_load_n(&area->filter_result, __ATOMIC_RELAXED);
@@ -199,4 +196,18 @@ bool filter_allows(void)
 		__atomic_store_n(&area->filter_result, result, __ATOMIC_RELAXED);
 	}
 	return result == PROBE_PASSED;
+}
+
+bool filter_allows(void)
+{
+	uint32_t mode, filters;
+
+	if (!read_status(&mode, &filters)) {
+		area_count(BURST_NO_PROC);
+		return false;
+	}
+	if (mode == MODE_NONE || (mode == MODE_FILTER && passes(filters)))
+		return true;
+	area_count(BURST_SECCOMP);
+	return false;
 }

@@ -109,10 +109,8 @@ static bool shadow_stack(void)
 
 static bool may_arm(void)
 {
-	if (!filter_allows()) {
-		area_count(BURST_SECCOMP);
+	if (!filter_allows())
 		return false;
-	}
 	if (shadow_stack()) {
 		area_count(BURST_SHADOW_STACK);
 		return false;

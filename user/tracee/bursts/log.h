@@ -64,6 +64,7 @@ enum burst_reason {
 	BURST_SIGNAL_TAKEN,		/* the program uses the timer's signal itself */
 	BURST_SMALL_STACK,		/* the program's alternate stack is too small */
 	BURST_BLOCKED,			/* the timer's signal is, by raw system calls */
+	BURST_NO_PROC,			/* /proc cannot be read */
 	BURST_REASONS
 };
 
