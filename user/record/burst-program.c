@@ -29,6 +29,7 @@ struct burst_program {
 	char *path, *library;		/* of one that is started */
 	const char *by_hand;		/* why the library comes so; NULL = it is preloaded */
 	struct child child;
+	uint64_t cpu_before;		/* ns, of children before it */
 	struct sideband *sideband;	/* of one that loads our libraries; else: */
 	struct burst_attach *attached;	/* NULL = it had ended before */
 	struct processes *processes;	/* ... it alone */
@@ -159,6 +160,7 @@ static int start_child(struct burst_program *program, struct source_run *run, co
 {
 	const struct environment environment = { program, area };
 
+	program->cpu_before = children_cpu_ns();
 	program->child.path = program->path;
 	program->child.name = program->request->argv[0];
 	if (child_start(&program->child, program->request->argv, run, set_environment,
@@ -307,7 +309,8 @@ bool burst_program_idle(const struct burst_program *program)
 
 double burst_program_cpu(const struct burst_program *program)
 {
-	return program->child.pid ? children_cpu_ns() : burst_attach_spent(program->attached);
+	return program->child.pid ? children_cpu_ns() - program->cpu_before :
+				    burst_attach_spent(program->attached);
 }
 
 /* --- the end --- */

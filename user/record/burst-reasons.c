@@ -10,6 +10,7 @@
 
 #define OFTEN	8	/* bursts: in fewer of them the code cache may be emptied */
 #define FEW	3
+#define UNTRACED_NS	200000000u	/* CPU time: less of it is not told */
 
 static void write_number(struct recording_writer *writer, const char *key, uint64_t number)
 {
@@ -33,7 +34,19 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
 	}
 }
 
-void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody)
+/* The ends of processes that are killed are not seen, nor what is before the timers begin. */
+static void say_untraced(uint64_t seen_ns, uint64_t cpu_ns)
+{
+	uint64_t untraced = cpu_ns > seen_ns ? cpu_ns - seen_ns : 0;
+
+	if (untraced > UNTRACED_NS && untraced > cpu_ns / 4)
+		warning("%.1f of %.1f s of CPU time were in processes that are not traced: static, "
+			"of another user, in a container, or begun without LD_PRELOAD; record them "
+			"by -p PID", untraced * 1e-9, cpu_ns * 1e-9);
+}
+
+void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
+		       uint64_t cpu_ns)
 {
 	static const char *const why[BURST_REASONS] = {
 		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
@@ -60,6 +73,8 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 	}
 	if (nobody && !area->images && !said)
 		warning("%s", nobody);
+	else if (!said)
+		say_untraced(area->seen_ns, cpu_ns);
 	if (unattributed)
 		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
 			"that became another user's, or came when no more files could be opened",

@@ -13,7 +13,9 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
  * What makes a process run without any burst, in words for the user.
  * @unattributed: bursts of processes that are not known
  * @nobody: what is said where no process had the library, NULL = nothing
+ * @cpu_ns: CPU time of all processes
  */
-void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody);
+void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
+		       uint64_t cpu_ns);
 
 #endif /* CCSAMPLE_RECORD_BURST_REASONS_H */

@@ -10,6 +10,7 @@
 #include "report/text-others.h"
 #include "report/words.h"
 
+#define UNTRACED_NS	500000000u	/* CPU time: there would be bursts */
 #define BALANCED_LEAST	0.1	/* gross share of conflicts that is worth a remark */
 
 static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
@@ -178,6 +179,8 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 
 char *report_nothing_text(const struct findings *findings, uint32_t level)
 {
+	uint64_t cpu_ns = findings->recorded.user_ns + findings->recorded.system_ns;
+
 	if (!findings->bursts.known)
 		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
 				 "-c)", level);
@@ -185,6 +188,10 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 		return unknown_text(findings, level);
 	if (findings->bursts.bursts)
 		return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
+	if (cpu_ns > UNTRACED_NS)
+		return xasprintf("in L%" PRIu32 ", for there is no burst: %.1f s of CPU time were "
+				 "not traced; record -p PID can, where the program is static, in a "
+				 "container, or begins without LD_PRELOAD", level, cpu_ns * 1e-9);
 	return xasprintf("in L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
 			 "20%%", level);
 }

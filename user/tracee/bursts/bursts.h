@@ -80,6 +80,7 @@ struct thread {
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
 	uint64_t began_ns;		/* CPU time when it was first observed */
+	uint64_t seen_ns;		/* ... up to which the recorder knows of it */
 	bool early;			/* the first one, while first bursts came close */
 	uint64_t due_ns;		/* ... at which the next burst is to begin */
 	uint64_t patience_ns;		/* ... and how much later it may, elsewhere */
@@ -228,6 +229,8 @@ void thread_end(struct thread *thread);
 void thread_look(const struct thread *thread);
 /* A burst that began at @met is over; the next one, as far away as the recorder wants it now. */
 void thread_arm(struct thread *thread, uint64_t met);
+/* Its CPU time until now is counted. */
+void thread_seen(struct thread *thread, uint64_t cpu_ns);
 /* No burst could begin: where the timer met it is noted, and a burst tried again before that. */
 void thread_arm_again(struct thread *thread, uint64_t met);
 /*

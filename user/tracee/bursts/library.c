@@ -44,6 +44,7 @@ static void tick(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	cpu_ns = current_cpu_ns();
+	thread_seen(thread, cpu_ns);
 	at = calls_met(context);
 	calls_restart(context);
 	thread->repeats = 0;

@@ -97,6 +97,7 @@ struct bursts_area {
 	uint64_t flushes;		/* the code cache was emptied */
 	uint64_t restarted;		/* system calls restarted that the timer had interrupted */
 	uint64_t idle_ns;		/* CPU time of timers' handlers that began no burst */
+	uint64_t seen_ns;		/* CPU time of threads up to their last timers or ends */
 	uint64_t reasons[BURST_REASONS];
 };
 _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");

@@ -220,16 +220,24 @@ void thread_begin(struct thread *thread, uint32_t number)
 	thread->small_stack = false;
 	thread->random = (__rdtsc() ^ (uint64_t)tid << 32) | 1;
 	thread->number = number ? number : tid;
+	thread->seen_ns = 0;		/* the loader's time is the program's, too */
 	set_stack(thread);
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(thread);
 }
 
+void thread_seen(struct thread *thread, uint64_t cpu_ns)
+{
+	__atomic_fetch_add(&area->seen_ns, cpu_ns - thread->seen_ns, __ATOMIC_RELAXED);
+	thread->seen_ns = cpu_ns;
+}
+
 void thread_give_last(struct thread *thread)
 {
 	struct burst *slot = thread->met ? area_claim_spare() : NULL;
 
+	thread_seen(thread, current_cpu_ns());
 	if (!slot)
 		return;
 	slot->tid = thread->number;
@@ -277,6 +285,7 @@ void thread_forked(struct thread *self)
 	here.threads = self;
 	self->tid = self->number = current_tid();
 	self->random ^= __rdtsc() | 1;
+	self->seen_ns = 0;
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(self);
 }
