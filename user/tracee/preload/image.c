@@ -27,6 +27,7 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include "tracee/preload/keep.h"
 #include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/recent.h"
@@ -490,6 +491,7 @@ __attribute__((constructor)) static void load(int argc, char **argv, char **envi
 	if (!real_ready() || !find_name(environment) || !make_memory() || !unwind_init() ||
 	    !recent_init() || !stacks_init())
 		return;
+	keep_init(environment);
 	maps_init();
 	find_main_stack();
 	if (pthread_atfork(before_fork, after_fork, in_child) || on_exit(at_exit, NULL))

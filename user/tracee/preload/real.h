@@ -31,8 +31,6 @@ struct real {
 			      void *(*run)(void *), void *argument);
 
 	int (*execve)(const char *path, char *const argv[], char *const envp[]);
-	int (*execv)(const char *path, char *const argv[]);
-	int (*execvp)(const char *file, char *const argv[]);
 	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
 	int (*fexecve)(int fd, char *const argv[], char *const envp[]);
 	int (*execveat)(int directory, const char *path, char *const argv[], char *const envp[],

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tracee/preload/keep.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 #include "tracee/preload/starts.h"
@@ -137,54 +138,77 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 /* --- exec and exit --- */
 
-static int failed(bool noted, int result)
+struct exec {
+	int directory;			/* or a file of its own */
+	const char *path;
+	char *const *argv;
+	int flags;
+};
+
+typedef int exec_fn(const struct exec *exec, char *const envp[]);
+
+static int execute(const struct exec *exec, char *const envp[], exec_fn *call)
 {
+	const struct kept_room room = keep_room(envp);
+	const char *strings[room.strings];
+	char text[room.text];
+	bool noted = real_ready() && image_exec();
+	int result = call(exec, keep_libraries(envp, strings, text));
+
 	if (noted)
 		image_exec_failed();
 	return result;
 }
 
+static int by_path(const struct exec *exec, char *const envp[])
+{
+	return real.execve(exec->path, exec->argv, envp);
+}
+
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	bool noted = real_ready() && image_exec();
-
-	return failed(noted, real.execve(path, argv, envp));
+	return execute(&(struct exec){ .path = path, .argv = argv }, envp, by_path);
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	bool noted = real_ready() && image_exec();
-
-	return failed(noted, real.execv(path, argv));
+	return execve(path, argv, environ);
 }
 
-EXPORT int execvp(const char *file, char *const argv[])
+static int by_name(const struct exec *exec, char *const envp[])
 {
-	bool noted = real_ready() && image_exec();
-
-	return failed(noted, real.execvp(file, argv));
+	return real.execvpe(exec->path, exec->argv, envp);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	bool noted = real_ready() && image_exec();
+	return execute(&(struct exec){ .path = file, .argv = argv }, envp, by_name);
+}
 
-	return failed(noted, real.execvpe(file, argv, envp));
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+static int by_file(const struct exec *exec, char *const envp[])
+{
+	return real.fexecve(exec->directory, exec->argv, envp);
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	bool noted = real_ready() && image_exec();
+	return execute(&(struct exec){ .directory = fd, .argv = argv }, envp, by_file);
+}
 
-	return failed(noted, real.fexecve(fd, argv, envp));
+static int by_directory(const struct exec *exec, char *const envp[])
+{
+	return real.execveat(exec->directory, exec->path, exec->argv, envp, exec->flags);
 }
 
 EXPORT int execveat(int directory, const char *path, char *const argv[], char *const envp[],
 		    int flags)
 {
-	bool noted = real_ready() && image_exec();
-
-	return failed(noted, real.execveat(directory, path, argv, envp, flags));
+	return execute(&(struct exec){ directory, path, argv, flags }, envp, by_directory);
 }
 
 static size_t count(va_list list)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
+#include <string.h>
+
+#include "tracee/preload/keep.h"
+#include "tracee/preload/ring.h"
+
+#define VARIABLE	"LD_PRELOAD="
+#define NATIVE		"/libccsample-native.so"
+#define BURSTS		"/libccsample-bursts.so"
+#define SEPARATORS	": "		/* ld.so(8) */
+
+static char ours[1024];			/* "" = none are kept */
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Of two the linker takes the last. Return: its place, the number of strings = it is not set. */
+static size_t find(char *const environment[], size_t *count, bool *recorded)
+{
+	size_t n, at = 0;
+	bool found = false;
+
+	*recorded = false;
+	for (n = 0; environment && environment[n]; n++) {
+		*recorded |= begins(environment[n], RING_ENVIRONMENT "=");
+		if (!begins(environment[n], VARIABLE))
+			continue;
+		found = true;
+		at = n;
+	}
+	*count = n;
+	return found ? at : n;
+}
+
+/* Return: the place of what is to be changed, -1 = nothing is. */
+static long dropped_at(char *const environment[], size_t *count)
+{
+	bool recorded;
+	size_t at = find(environment, count, &recorded);
+	const char *value;
+
+	if (!*ours || !recorded || at == *count)
+		return -1;
+	value = environment[at] + strlen(VARIABLE);
+	return value[strspn(value, SEPARATORS)] && !strstr(value, NATIVE) ? (long)at : -1;
+}
+
+static bool is_ours(const char *path, size_t size)
+{
+	return memmem(path, size, NATIVE, strlen(NATIVE)) ||
+	       memmem(path, size, BURSTS, strlen(BURSTS));
+}
+
+void keep_init(char **environment)
+{
+	bool recorded;
+	size_t count, used = 0, at = find(environment, &count, &recorded), size;
+	const char *next = at < count ? environment[at] + strlen(VARIABLE) : "";
+
+	for (; *next; next += size) {
+		next += strspn(next, SEPARATORS);
+		size = strcspn(next, SEPARATORS);
+		if (!is_ours(next, size) || used + size + 2 > sizeof(ours))
+			continue;
+		memcpy(ours + used, next, size);
+		used += size;
+		ours[used++] = ':';
+	}
+	ours[used] = 0;
+}
+
+struct kept_room keep_room(char *const environment[])
+{
+	size_t count;
+	long at = dropped_at(environment, &count);
+
+	if (at < 0)
+		return (struct kept_room){ 1, 1 };
+	return (struct kept_room){ count + 1, strlen(environment[at]) + strlen(ours) + 1 };
+}
+
+char *const *keep_libraries(char *const environment[], const char **strings, char *text)
+{
+	size_t count;
+	long at = dropped_at(environment, &count);
+
+	if (at < 0)
+		return environment;
+	memcpy(strings, environment, (count + 1) * sizeof(*strings));
+	strcpy(text, VARIABLE);
+	strcat(text, ours);
+	strcat(text, environment[at] + strlen(VARIABLE));
+	strings[at] = text;
+	return (char *const *)strings;
+}
