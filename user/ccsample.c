@@ -71,13 +71,17 @@ static int list_options(const char *name)
 	return 0;
 }
 
-/* A recording that got the number of a closed standard stream would be written into. */
+/*
+ * A recording that got the number of a closed standard stream would be written into. For a program
+ * that we start it is closed as before.
+ */
 static void open_standard_streams(void)
 {
-	int fd = open("/dev/null", O_RDWR);
+	int fd;
 
-	while (fd >= 0 && fd <= STDERR_FILENO)
-		fd = dup(fd);
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		close(fd);
 }

@@ -4,6 +4,7 @@
  * program's process images send over a socket.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -280,6 +281,7 @@ static void prepare(const void *context)
 	const struct engine *engine = context;
 
 	setenv("VALGRIND_LIB", engine->launch.engine_dir, 1);
+	fcntl(STDERR_FILENO, F_SETFD, 0);	/* it does not start without */
 }
 
 static int start_program(struct engine *engine, const struct source_run *run)
