@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +30,27 @@
 
 static const char yama[] = "/proc/sys/kernel/yama/ptrace_scope";
 
+/* Return: it was said. */
+static bool say_traced(pid_t pid)
+{
+	pid_t tracer = proc_status(pid, "TracerPid");
+	char *program = tracer ? proc_executable(tracer) : NULL;
+
+	if (tracer)
+		fail("process %d is traced by %s%sprocess %d: end that first", (int)pid, program,
+		     *program ? ", " : "", (int)tracer);
+	free(program);
+	return tracer;
+}
+
 static int refused(pid_t pid, int error)
 {
 	uid_t owner = proc_owner(pid);
 	int scope = 0;
 	FILE *file;
 
+	if (say_traced(pid))
+		return -1;
 	if (error == ESRCH)
 		return fail("process %d has ended", (int)pid);
 	if (error == EAGAIN)
@@ -58,16 +72,19 @@ static int refused(pid_t pid, int error)
 
 int attach_process_check(pid_t pid)
 {
-	uint64_t tracer = proc_status(pid, "TracerPid");
 	uint64_t filters = proc_status(pid, "Seccomp_filters");
 
+	if (proc_is_zombie(pid))
+		return fail("process %d has ended: its parent has not waited for it yet (a zombie)",
+			    (int)pid);
 	if (proc_is_gone(pid))
 		return fail("-p %d: there is no such process", (int)pid);
+	if (!proc_status(pid, "VmSize"))
+		return fail("process %d is a kernel thread: it has no program", (int)pid);
 	if (pid == getpid())
 		return fail("-p %d is ccsample itself", (int)pid);
-	if (tracer)
-		return fail("process %d is traced by process %" PRIu64 " already", (int)pid,
-			    tracer);
+	if (say_traced(pid))
+		return -1;
 	if (proc_status(pid, "Seccomp") && filters != proc_status(getpid(), "Seccomp_filters"))
 		return fail("process %d has its system calls restricted by seccomp: it cannot be "
 			    "attached to", (int)pid);

@@ -44,6 +44,11 @@ bool proc_is_gone(pid_t pid)
 	return (kill(pid, 0) && errno == ESRCH) || strchr("ZX", state_of(pid));
 }
 
+bool proc_is_zombie(pid_t pid)
+{
+	return state_of(pid) == 'Z';
+}
+
 bool proc_is_stopped(pid_t pid)
 {
 	return state_of(pid) == 'T';

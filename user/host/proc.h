@@ -22,6 +22,7 @@ struct proc_maps {
 
 /* A process that was not waited for (a zombie) is gone as well. */
 bool proc_is_gone(pid_t pid);
+bool proc_is_zombie(pid_t pid);
 
 /* By a signal, SIGSTOP or SIGTSTP. */
 bool proc_is_stopped(pid_t pid);

@@ -21,7 +21,7 @@
 #define LOOK_NS		(SECOND_NS / 10)	/* between two looks for new threads */
 #define STOP_NS		(SECOND_NS / 100)	/* for one of them to stop */
 #define FIRST_STOP_NS	(2 * SECOND_NS)		/* ... for all, to begin with */
-#define LEAVE_TRIES	2000			/* of 1 ms, while a burst goes on */
+#define LEAVE_TRIES	2000			/* of 1 ms, while a burst goes on, or is traced */
 #define CODE_KEPT	16			/* bytes that show that the library is there */
 #define SIGNALS		64			/* their numbers are 1 .. 64 */
 
@@ -388,6 +388,15 @@ static bool try_leave(struct burst_attach *attach)
 	return clear;
 }
 
+/* A debugger or strace may be there for a moment. */
+static void wait_untraced(pid_t pid)
+{
+	int tries;
+
+	for (tries = 0; tries < LEAVE_TRIES && proc_status(pid, "TracerPid"); tries++)
+		usleep(1000);
+}
+
 void burst_attach_leave(struct burst_attach *attach)
 {
 	struct attach_process *process = &attach->process;
@@ -400,6 +409,7 @@ void burst_attach_leave(struct burst_attach *attach)
 		return;
 	cpu_ns(attach);
 	say_blocked(attach);
+	wait_untraced(process->pid);
 	for (tries = 0; !over && tries < LEAVE_TRIES; tries++) {
 		if (attach_process_stop(process, NULL, NULL, STOP_NS))
 			break;
@@ -415,6 +425,7 @@ void burst_attach_leave(struct burst_attach *attach)
 	}
 	attach->gone = true;
 	if (!over)
-		warning("process %d keeps the library of bursts, which does nothing any more: a "
-			"thread of it does not leave it", (int)process->pid);
+		warning("process %d keeps the library of bursts, which has no effect, to its end: "
+			"%s", (int)process->pid, told ? "a thread of it does not leave it" :
+			"it could not be stopped");
 }
