@@ -34,7 +34,7 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	memset(log, 0, sizeof(*log));
 	log->fd = fd;
 	if (log->fd < 0)
-		return fail("no memory for bursts: %s", strerror(errno));
+		return fail("no memory for bursts: %s", error_text(errno));
 	/* A process that made it shorter would end us by SIGBUS. */
 	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
 	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {

@@ -52,20 +52,18 @@ static void write_options(struct recording_writer *writer, const struct record_o
 static void say_losses(const struct images_totals *totals)
 {
 	static const char *const what[LOST_KINDS] = {
-		[CCS_LOST_SAMPLES] = "samples were dropped",
-		[CCS_LOST_FOREIGN] = "samples were of other tasks",
-		[CCS_LOST_NO_ADDRESS] = "samples had no address",
-		[CCS_LOST_KILLED] = "processes were killed before they could send their last "
-				    "samples",
-		[CCS_LOST_UNRECORDED] = "processes could not be recorded, or not to their end",
-		[CCS_LOST_EVENTS] = "events of processes (maps, heap blocks, forks, exits) were "
-				    "dropped",
+		[CCS_LOST_SAMPLES] = "samples that were dropped",
+		[CCS_LOST_FOREIGN] = "samples of other tasks",
+		[CCS_LOST_NO_ADDRESS] = "samples without an address",
+		[CCS_LOST_KILLED] = "processes killed before they could send their last samples",
+		[CCS_LOST_UNRECORDED] = "processes that could not be recorded, or not to their end",
+		[CCS_LOST_EVENTS] = "events of processes (maps, heap blocks, forks, exits)",
 	};
 	int kind;
 
 	for (kind = 1; kind < LOST_KINDS; kind++)
 		if (totals->lost[kind])
-			note("lost: %llu %s", (unsigned long long)totals->lost[kind], what[kind]);
+			note("lost: %s: %llu", what[kind], (unsigned long long)totals->lost[kind]);
 }
 
 static const struct source_ops *source_of(const struct record_options *options)

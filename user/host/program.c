@@ -80,7 +80,9 @@ char *program_find_or_say(const char *name)
 	int error;
 	char *path = program_find(name, &error);
 
-	if (!path && error == ENOENT && !strchr(name, '/'))
+	if (!*name)
+		fail("the program's name is empty");
+	else if (!path && error == ENOENT && !strchr(name, '/'))
 		fail("cannot run %s: there is no such program in PATH", name);
 	else if (!path)
 		fail("cannot run %s: %s", name, strerror(error));

@@ -41,7 +41,7 @@ static int fork_failed(struct child *child, int *go, int *report)
 		close_fd(&report[i]);
 	}
 	child->pid = 0;
-	return fail("cannot start %s: %s", child->name, strerror(error));
+	return fail("cannot start %s: %s", child->name, error_text(error));
 }
 
 int child_start(struct child *child, char **argv, const struct source_run *run,

@@ -105,7 +105,7 @@ static void show_progress(const struct recorder *recorder, uint64_t now)
 {
 	const struct source_run *run = &recorder->run;
 	double seconds = (now - recorder->begun) * 1e-9;
-	bool waits = run->program && !recorder->running;
+	bool waits = run->program && !recorder->running && now - recorder->ended > SECOND_NS;
 	struct images_totals totals;
 
 	if (run->request->quiet || !progress_due())

@@ -53,7 +53,7 @@ struct sideband *sideband_open(struct images *images, uint32_t least_block, bool
 	if (sideband->epoll >= 0 && !listener_open(&sideband->listener) &&
 	    !sideband_watch(sideband, sideband->listener.fd))
 		return sideband;
-	fail("cannot listen to the program: %s", strerror(errno));
+	fail("cannot listen to the program: %s", error_text(errno));
 failed:
 	free_all(sideband);
 	return NULL;
