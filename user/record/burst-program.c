@@ -307,6 +307,11 @@ bool burst_program_idle(const struct burst_program *program)
 	return program->child.pid || burst_attach_gone(program->attached);
 }
 
+bool burst_program_by_hand(const struct burst_program *program)
+{
+	return program->by_hand;
+}
+
 double burst_program_cpu(const struct burst_program *program)
 {
 	return program->child.pid ? children_cpu_ns() - program->cpu_before :

@@ -58,6 +58,9 @@ bool burst_program_childless(const struct burst_program *program, const struct b
 /* No process is recorded any more, nor will one come; asked once a started one has ended. */
 bool burst_program_idle(const struct burst_program *program);
 
+/* The ends of threads are not seen, nor are children recorded. */
+bool burst_program_by_hand(const struct burst_program *program);
+
 /* CPU time of what is observed, ns. */
 double burst_program_cpu(const struct burst_program *program);
 

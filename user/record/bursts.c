@@ -497,7 +497,8 @@ static int bursts_finish(void *source)
 			    bursts->incomplete + bursts->queue.unattributed);
 	burst_reasons_say(bursts->log.area, bursts->queue.unattributed,
 			  burst_program_nobody(bursts->program),
-			  bursts->request->pid ? 0 : burst_program_cpu(bursts->program));
+			  burst_program_by_hand(bursts->program) ? 0 :
+			  burst_program_cpu(bursts->program));
 	if (!bursts->request->quiet)
 		say_cost(bursts);
 	return 0;
