@@ -9,6 +9,7 @@
 #define UNSEEN		3.0	/* so many bursts' part of a run may be missed by all */
 #define LEAST_NS	0.1	/* of a reference: no core makes them faster */
 #define LEAST_MISS_NS	1.0	/* ... of one that misses L1, about: 64 bytes */
+#define STREAM_NS	10.0	/* ... where memory is streamed: 6.4 GB/s */
 
 /* A sum that is 0 in the mean. */
 struct variance {
@@ -115,7 +116,7 @@ static double spread_of(struct burst_weights *weights, double sum)
 /*
  * Code that ticks met and no burst: less than the bursts of the rest leave room for, where they are
  * of code of many kinds (no faster than the fastest burst, no more misses than the worst in the
- * time); all of the rest, where no burst of it tells how fast it is.
+ * time, or than a stream); all of the rest, where no burst of it tells how fast it is.
  */
 static void bound_rest(const struct burst_weights *weights, double met, double interval,
 		       struct burst_totals *totals)
@@ -123,7 +124,8 @@ static void bound_rest(const struct burst_weights *weights, double met, double i
 	const struct stratum *rest = &weights->strata[STRATUM_REST];
 	bool told = rest->bursts > 1 && rest->timed;
 	double part = told ? fmin(1, UNSEEN / rest->bursts) : 1;
-	double unseen = part * rest->met / met * interval, most = 0, least = INFINITY;
+	double unseen = part * rest->met / met * interval, least = INFINITY;
+	double most = 1 / STREAM_NS;
 
 	for (size_t i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
