@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clean.h"
 #include "base/fail.h"
@@ -50,11 +48,4 @@ void note(const char *format, ...)
 	va_start(args, format);
 	say("ccsample: ", format, args);
 	va_end(args);
-}
-
-const char *error_text(int error)
-{
-	if (error == EMFILE)
-		return "ccsample may open no more files: raise ulimit -n (20 are enough)";
-	return strerror(error);
 }

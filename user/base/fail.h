@@ -12,7 +12,4 @@ void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "ccsample: " and the message: information, not an error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* As strerror(), with what helps where a limit of this process is reached. */
-const char *error_text(int error);
-
 #endif /* CCSAMPLE_BASE_FAIL_H */

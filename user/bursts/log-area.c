@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/error-text.h"
 #include "base/fail.h"
 #include "bursts/log.h"
 

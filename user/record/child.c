@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error-text.h"
 #include "base/fail.h"
 #include "record/child.h"
 #include "record/listener.h"

@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "base/error-text.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "format/record-types.h"
