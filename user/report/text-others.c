@@ -151,10 +151,22 @@ void report_others(FILE *out, const struct findings *findings, const struct row 
 	}
 }
 
+/* CPU time of processes that were not traced, ns; 0 = little, or not known. */
+static uint64_t untraced_ns(const struct findings *findings)
+{
+	uint64_t all = findings->recorded.user_ns + findings->recorded.system_ns;
+	uint64_t traced = findings->bursts.recorded_cpu_ns;
+	uint64_t rest = all > traced ? all - traced : 0;
+
+	return rest > UNTRACED_NS && rest > all / 2 ? rest : 0;
+}
+
 /* Is there no miss that is certain, and nothing that speaks against more? */
 static bool is_unknown(const struct findings *findings, uint32_t level)
 {
-	return findings->bursts.bursts && !isfinite(findings_miss_ratio(findings, level).ratio);
+	return untraced_ns(findings) ||
+	       (findings->bursts.bursts &&
+		!isfinite(findings_miss_ratio(findings, level).ratio));
 }
 
 const char *report_nothing_key(const struct findings *findings, uint32_t level)
@@ -167,9 +179,16 @@ const char *report_nothing_key(const struct findings *findings, uint32_t level)
 /* The bursts leave it open whether the level misses. */
 static char *unknown_text(const struct findings *findings, uint32_t level)
 {
+	uint64_t untraced = untraced_ns(findings);
 	struct miss_ratio ratio;
-	char *vague = report_ratio_vague(findings, level, &ratio);
-	char *text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
+	char *vague, *text;
+
+	if (untraced)
+		return xasprintf("how often L%" PRIu32 " misses: %.1f s of CPU time were not "
+				 "traced; record -p PID can, where a program is static, in a "
+				 "container, or begins without LD_PRELOAD", level, untraced * 1e-9);
+	vague = report_ratio_vague(findings, level, &ratio);
+	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
 			       report_more_bursts(findings), level > 1 ?
 			       ", or record -e l2-miss, with which the engine samples it" : "");
 
@@ -179,8 +198,6 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 
 char *report_nothing_text(const struct findings *findings, uint32_t level)
 {
-	uint64_t cpu_ns = findings->recorded.user_ns + findings->recorded.system_ns;
-
 	if (!findings->bursts.known)
 		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
 				 "-c)", level);
@@ -188,10 +205,6 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 		return unknown_text(findings, level);
 	if (findings->bursts.bursts)
 		return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
-	if (cpu_ns > UNTRACED_NS)
-		return xasprintf("in L%" PRIu32 ", for there is no burst: %.1f s of CPU time were "
-				 "not traced; record -p PID can, where the program is static, in a "
-				 "container, or begins without LD_PRELOAD", level, cpu_ns * 1e-9);
 	return xasprintf("in L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
 			 "20%%", level);
 }
