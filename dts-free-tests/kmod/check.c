@@ -689,10 +689,10 @@ static int longer(const void *a, const void *b)
 
 /*
  * A counter that a switch of PEBS has disarmed stands until the next tick, which counts it as
- * re-armed: how often that comes in a session is the host's chance. Return: events of the longest
- * stretches without a record, one for each re-arming.
+ * re-armed: how often that comes in a session is the host's chance. Return: events beyond @longest,
+ * a period, of the longest stretches without a record, one for each re-arming.
  */
-static uint64_t stood(bool task)
+static uint64_t stood(bool task, uint64_t longest)
 {
 	uint64_t *stretches = NULL, events = 0, sum = 0;
 	size_t nr = 0;
@@ -708,7 +708,7 @@ static uint64_t stood(bool task)
 	if (nr)
 		qsort(stretches, nr, sizeof(*stretches), longer);
 	for (size_t i = 0; i < nr && i < control.rearmed; i++)
-		sum += stretches[i];
+		sum += stretches[i] > longest ? stretches[i] - longest : 0;
 	if (sum && stretches[0] > counts.events[0] / 2)
 		complain("events without a record, of all", stretches[0], counts.events[0], 0);
 	free(stretches);
@@ -719,7 +719,7 @@ static uint64_t stood(bool task)
 static void match_rate(bool task)
 {
 	uint64_t longest = ask.event[0].period + ask.event[0].spread;
-	uint64_t slots_left = ask.batch ? ask.batch : 1, events = counts.events[0], without = stood(task);
+	uint64_t slots_left = ask.batch ? ask.batch : 1, events = counts.events[0], without = stood(task, longest);
 	uint64_t least = (events > without ? events - without : 0) / longest * ask.burst / 2;
 	uint64_t behind = 4 * longest * slots_left;
 

@@ -10,6 +10,7 @@
 #include "diff/compare.h"
 
 #define COMMON_LEAST	0.1	/* of the misses: less is of loaders and libraries */
+#define MAIN_LEAST	0.5	/* ... of both: a program that is all in main() */
 
 /* A context that has samples at the level. */
 struct piece {
@@ -197,7 +198,7 @@ static struct rest rest_of(const struct pieces *pieces, const struct piece *like
 /* The next piece of that depth of a function that nothing was matched with yet. */
 static struct piece *next_left(const struct pieces *pieces, size_t *at, const struct piece *like)
 {
-	while (pieces->piece[*at].matched ||
+	while (pieces->piece[*at].matched || !same_function(&pieces->piece[*at], like) ||
 	       pieces->piece[*at].context->region.depth != like->context->region.depth)
 		++*at;
 	return &pieces->piece[*at];
@@ -336,7 +337,7 @@ bool comparison_unknown(const struct comparison *comparison)
 	return isnan(comparison->misses_before) || isnan(comparison->misses_after);
 }
 
-/* What both sides have: "main" of files of different names is in all programs. */
+/* What both sides have. "main" of files of different names is in all programs, with little. */
 static bool is_common(const struct change *change)
 {
 	const struct code_region *a, *b;
@@ -345,7 +346,8 @@ static bool is_common(const struct change *change)
 		return false;
 	a = &change->before->region;
 	b = &change->after->region;
-	return same_file(a, b) || compare_text(a->function, "main");
+	return same_file(a, b) || compare_text(a->function, "main") ||
+	       fmin(change->level_before->share, change->level_after->share) >= MAIN_LEAST;
 }
 
 bool compare_unlike(const struct findings *before, const struct findings *after,

@@ -39,10 +39,11 @@ static void say_untraced(uint64_t seen_ns, uint64_t cpu_ns)
 {
 	uint64_t untraced = cpu_ns > seen_ns ? cpu_ns - seen_ns : 0;
 
-	if (untraced > UNTRACED_NS && untraced > cpu_ns / 4)
-		warning("%.1f of %.1f s of CPU time were in processes that are not traced: static, "
-			"of another user, in a container, or begun without LD_PRELOAD; record them "
-			"by -p PID", untraced * 1e-9, cpu_ns * 1e-9);
+	if (untraced > UNTRACED_NS && untraced > cpu_ns / 2)
+		warning("%.1f of %.1f s of CPU time were in processes that are not traced "
+			"(static, of another user, in a container, or begun without LD_PRELOAD: "
+			"record them by -p PID), or that end after milliseconds",
+			untraced * 1e-9, cpu_ns * 1e-9);
 }
 
 void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,

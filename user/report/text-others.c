@@ -151,13 +151,15 @@ void report_others(FILE *out, const struct findings *findings, const struct row 
 	}
 }
 
-/* CPU time of processes that were not traced, ns; 0 = little, or not known. */
+/* CPU time that no burst stands for, ns; 0 = little, or not known. */
 static uint64_t untraced_ns(const struct findings *findings)
 {
 	uint64_t all = findings->recorded.user_ns + findings->recorded.system_ns;
 	uint64_t traced = findings->bursts.recorded_cpu_ns;
 	uint64_t rest = all > traced ? all - traced : 0;
 
+	if (findings->bursts.bad || findings->bursts.no_cache)
+		return 0;
 	return rest > UNTRACED_NS && rest > all / 2 ? rest : 0;
 }
 
@@ -184,9 +186,10 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 	char *vague, *text;
 
 	if (untraced)
-		return xasprintf("how often L%" PRIu32 " misses: %.1f s of CPU time were not "
-				 "traced; record -p PID can, where a program is static, in a "
-				 "container, or begins without LD_PRELOAD", level, untraced * 1e-9);
+		return xasprintf("how often L%" PRIu32 " misses: %.1f s of CPU time had no burst, "
+				 "in programs that are static, in a container or begun without "
+				 "LD_PRELOAD (record -p PID can), or that end after milliseconds",
+				 level, untraced * 1e-9);
 	vague = report_ratio_vague(findings, level, &ratio);
 	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
 			       report_more_bursts(findings), level > 1 ?

@@ -10,7 +10,7 @@
 #include "output/text.h"
 #include "report/words.h"
 
-#define WIDE	0.1	/* an interval that is shown */
+#define WIDE	0.2	/* an interval that is shown */
 #define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
 #define BURSTS_FEW	3	/* fewer are of a run that is too short, at any --overhead */
 

@@ -18,10 +18,13 @@ static void after_fork(void)
 	burst_unlock();
 }
 
+/* Where bursts were stopped, a filter may allow no more calls. */
 static void in_child(void)
 {
+	if (!timer_signal)
+		return;
 	library_image();
-	if (timer_signal && forking)
+	if (forking)
 		thread_forked(forking);
 }
 

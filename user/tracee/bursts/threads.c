@@ -347,7 +347,7 @@ static void set_about(struct thread *thread, uint32_t mean)
 {
 	if (mean > UINT32_MAX / 2)
 		mean = UINT32_MAX / 2;
-	thread->patience_ns = mean * 1000ull / PATIENCE;
+	thread->patience_ns = mean / PATIENCE < SHORTEST ? 0 : mean * 1000ull / PATIENCE;
 	set_burst(thread, mean / 2 + random_below(thread, mean));
 }
 
@@ -406,6 +406,7 @@ void thread_arm_again(struct thread *thread, uint64_t met)
 	if (thread->retry_us > interval)
 		thread->retry_us = interval;
 	set_about(thread, thread->retry_us);
+	thread->patience_ns = 0;
 	thread->retry_us += thread->retry_us / 2 + 1;
 }
 
@@ -415,7 +416,8 @@ void thread_arm_again(struct thread *thread, uint64_t met)
  */
 static bool leaves_it(const struct thread *thread, uint64_t met, uint64_t now)
 {
-	return now < thread->due_ns + thread->patience_ns && place_is_crowded(&places, met) &&
+	return thread->patience_ns && now < thread->due_ns + thread->patience_ns &&
+	       place_is_crowded(&places, met) &&
 	       !__atomic_load_n(&area->parts, __ATOMIC_RELAXED);
 }
 
@@ -426,6 +428,7 @@ bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 
 	if (thread->due_ns > now + most) {
 		thread->due_ns = now + most;
+		thread->patience_ns = 0;
 		if (thread->first_us > interval)
 			thread->first_us = interval;
 	}

@@ -45,7 +45,9 @@ static long dropped_at(char *const environment[], size_t *count)
 	if (!*ours || !recorded || at == *count)
 		return -1;
 	value = environment[at] + strlen(VARIABLE);
-	return value[strspn(value, SEPARATORS)] && !strstr(value, NATIVE) ? (long)at : -1;
+	/* A sanitizer's library (libasan, libclang_rt.asan) refuses not to be the first. */
+	return value[strspn(value, SEPARATORS)] && !strstr(value, NATIVE) &&
+	       !strstr(value, "san") ? (long)at : -1;
 }
 
 static bool is_ours(const char *path, size_t size)
