@@ -67,16 +67,19 @@ void bursts_miss(struct bursts *bursts, uint32_t level, size_t context)
 		burst_weights_miss(bursts->misses.weights, context);
 }
 
+static struct burst_weights *shares_of(const struct bursts *bursts, uint32_t level)
+{
+	return level > 1 ? long_bursts_shares(bursts->long_ones) : bursts->misses.weights;
+}
+
 double bursts_share(const struct bursts *bursts, uint32_t level, size_t context)
 {
-	return level > 1 ? long_bursts_share(bursts->long_ones, context) :
-	       burst_weights_share(bursts->misses.weights, context);
+	return burst_weights_share(shares_of(bursts, level), context);
 }
 
 struct interval bursts_share_interval(const struct bursts *bursts, uint32_t level, size_t context)
 {
-	return level > 1 ? long_bursts_share_interval(bursts->long_ones, context) :
-	       burst_weights_share_interval(bursts->misses.weights, context);
+	return burst_weights_share_interval(shares_of(bursts, level), context);
 }
 
 static void is_bad(struct bursts *bursts, const char *why)
@@ -265,13 +268,13 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 	for (size_t i = 0; i < count; i++) {
 		if (!ip[i]) {
 			burst_weights_met_call(weights);
-			long_bursts_met_call(pass->bursts->long_ones);
+			burst_weights_met_call(shares_of(pass->bursts, 2));
 			continue;
 		}
 		site = contexts_site(pass->contexts,
 				     contexts_find(pass->contexts, process, space, ip[i]));
 		burst_weights_met(weights, site->context);
-		long_bursts_met(pass->bursts->long_ones, site->context);
+		burst_weights_met(shares_of(pass->bursts, 2), site->context);
 		anonymous += site->anonymous;
 	}
 	if (!count)
@@ -283,8 +286,8 @@ static void take_met(struct pass *pass, const struct ccs_burst *burst)
 /* Its ticks count, it does not. */
 static void pass_by(struct bursts *bursts, const struct ccs_burst *burst)
 {
-	burst_weights_pass(bursts->misses.weights, burst);
-	long_bursts_pass(bursts->long_ones, burst);
+	burst_weights_pass(shares_of(bursts, 1), burst);
+	burst_weights_pass(shares_of(bursts, 2), burst);
 }
 
 /* @choice: whether it is read */

@@ -207,7 +207,6 @@ struct miss_ratio findings_any_ratio(const struct burst_totals *bursts)
 		.high = fmin(1, (misses + unknown + bursts->unseen_misses) /
 				(counted + bursts->unseen_misses) + bursts->spread),
 	};
-
 }
 
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level)

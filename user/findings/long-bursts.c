@@ -64,21 +64,6 @@ void long_bursts_miss(struct long_bursts *all, size_t context)
 	burst_weights_miss(all->shares, context);
 }
 
-void long_bursts_met(struct long_bursts *all, size_t context)
-{
-	burst_weights_met(all->shares, context);
-}
-
-void long_bursts_met_call(struct long_bursts *all)
-{
-	burst_weights_met_call(all->shares);
-}
-
-void long_bursts_pass(struct long_bursts *all, const struct ccs_burst *burst)
-{
-	burst_weights_pass(all->shares, burst);
-}
-
 struct burst_totals long_bursts_totals(struct long_bursts *all)
 {
 	struct burst_totals unused = { 0 };
@@ -88,14 +73,9 @@ struct burst_totals long_bursts_totals(struct long_bursts *all)
 	return all->totals;
 }
 
-double long_bursts_share(const struct long_bursts *all, size_t context)
+struct burst_weights *long_bursts_shares(const struct long_bursts *all)
 {
-	return burst_weights_share(all->shares, context);
-}
-
-struct interval long_bursts_share_interval(const struct long_bursts *all, size_t context)
-{
-	return burst_weights_share_interval(all->shares, context);
+	return all->shares;
 }
 
 /* --- what they are run through --- */

@@ -33,12 +33,8 @@ void long_bursts_end(struct long_bursts *all, struct pass *pass);
 /* As those of bursts.h. */
 void long_bursts_miss(struct long_bursts *all, size_t context);
 struct burst_totals long_bursts_totals(struct long_bursts *all);
-double long_bursts_share(const struct long_bursts *all, size_t context);
-/* Where the timer met the thread that the next short burst is of: burst_weights_met(). */
-void long_bursts_met(struct long_bursts *all, size_t context);
-void long_bursts_met_call(struct long_bursts *all);
-void long_bursts_pass(struct long_bursts *all, const struct ccs_burst *burst);
 
-struct interval long_bursts_share_interval(const struct long_bursts *all, size_t context);
+/* All bursts, short ones too, as they are weighted for shares of L2's misses. */
+struct burst_weights *long_bursts_shares(const struct long_bursts *all);
 
 #endif /* CCSAMPLE_FINDINGS_LONG_BURSTS_H */

@@ -192,9 +192,8 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 				 level, untraced * 1e-9);
 	vague = report_ratio_vague(findings, level, &ratio);
 	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
-			       report_more_bursts(findings), level > 1 ?
-			       ", or record -e l2-miss, with which the engine samples it" : "");
-
+			 report_more_bursts(findings), level > 1 ?
+			 ", or record -e l2-miss, with which the engine samples it" : "");
 	free(vague);
 	return text;
 }
