@@ -221,12 +221,12 @@ static void take_one(const struct burst_reference *reference)
 		whole[i] = true;
 }
 
-static void take(void *context, const struct burst_logged *all, size_t count)
+static void take(void *context, const struct burst_reference *all, size_t count)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		take_one(&all[i].reference);
+		take_one(&all[i]);
 }
 
 static void take_burst(const struct burst *burst)
@@ -249,8 +249,10 @@ static void drain(void)
 {
 	struct burst burst;
 
-	for (parts_read++; burst_log_next(&log_all, &burst, take, NULL); parts_read++)
+	for (parts_read++; burst_log_next(&log_all, &burst); parts_read++) {
+		burst_log_read(&log_all, &burst, NULL, take, NULL);
 		take_burst(&burst);
+	}
 }
 
 /* --- comparing --- */

@@ -22,14 +22,14 @@
 
 static FILE *out;
 
-static void print(void *context, const struct burst_logged *all, size_t count)
+static void print(void *context, const struct burst_reference *all, size_t count)
 {
-	const struct burst_logged *at;
+	const struct burst_reference *at;
 
 	for (at = all; at < all + count; at++)
-		fprintf(out, "%llx %c %llx %u\n", (unsigned long long)at->reference.ip,
-			"?LSM"[at->reference.kind & 3],
-			(unsigned long long)at->reference.address, at->reference.size);
+		fprintf(out, "%llx %c %llx %u\n", (unsigned long long)at->ip,
+			"?LSM"[at->kind & 3],
+			(unsigned long long)at->address, at->size);
 }
 
 static uint64_t ticks, spent;
@@ -39,8 +39,8 @@ static void drain(struct burst_log *log, bool lines, bool references)
 	uint64_t before = log->references;
 	struct burst burst;
 
-	for (; burst_log_next(log, &burst, references ? print : NULL, NULL);
-	     before = log->references) {
+	for (; burst_log_next(log, &burst); before = log->references) {
+		burst_log_read(log, &burst, NULL, references ? print : NULL, NULL);
 		ticks += burst.end - burst.start;
 		spent += burst.cpu_spent;
 		if (lines || references)

@@ -2,26 +2,53 @@
 /*
  * The memory that observed programs share with the recorder of bursts, as a hostile program may
  * leave it: headers, definitions and logs by recipe.h. Whatever is there: an end, and references
- * that have a size and a kind.
+ * that have a size and a kind, the same ones where they were packed.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "bursts/log.h"
+#include "bursts/pack.h"
 #include "recipe.h"
 
 #define BLOCKS_MOST	16
 #define CLEARED		(17u << 10)	/* bytes: more than an input writes */
 
-static void take(void *context, const struct burst_logged *all, size_t count)
+#define KEPT_MOST	100000u
+
+static struct burst_references kept;
+
+static void take(void *context, const struct burst_reference *all, size_t count)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct burst_reference *reference = &all[i].reference;
-
-		if (!reference->size || !reference->kind || reference->kind > BURST_LOAD_STORE)
+		if (!all[i].size || !all[i].kind || all[i].kind > BURST_LOAD_STORE)
 			abort();
+		if (kept.count == KEPT_MOST)
+			continue;
+		kept.all = grow(kept.all, kept.count, &kept.room, sizeof(*kept.all));
+		kept.all[kept.count++] = all[i];
 	}
+}
+
+/* What is packed of it is the same. */
+static void read_burst(struct burst_log *log, const struct burst *burst,
+		       struct burst_packer *packer)
+{
+	static struct burst_references got;
+	const uint8_t *bytes;
+	size_t size;
+
+	kept.count = 0;
+	burst_log_read(log, burst, packer, take, NULL);
+	bytes = burst_packer_end(packer, &size);
+	if (log->why || kept.count == KEPT_MOST)
+		return;
+	if (burst_unpack(bytes, size, kept.count, &got) || got.count != kept.count ||
+	    (got.count && memcmp(got.all, kept.all, got.count * sizeof(*got.all))))
+		abort();
 }
 
 /* A repeated instruction stands for a million references, unless the words that it takes are close. */
@@ -105,6 +132,7 @@ static struct burst *slot(struct burst_log *log, unsigned int i)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct burst_log_options options = { 4096, 1000, 1000 };
+	static struct burst_packer *packer;
 	static struct burst_log log;
 	struct recipe recipe = { data, data + size };
 	struct burst burst;
@@ -112,12 +140,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!log.area && burst_log_open(&log, &options))
 		abort();
+	if (!packer)
+		packer = burst_packer_new();
 	most_word = UINT64_MAX;
 	for (i = 0; i < 4 && recipe.at < recipe.end; i++)
 		make_burst(&recipe, slot(&log, i));
-	while (burst_log_next(&log, &burst, take, NULL))
+	while (burst_log_next(&log, &burst)) {
 		if (bursts++ == i)
 			abort();
+		read_burst(&log, &burst, packer);
+	}
 	burst_log_forget(&log);
 	log.references = 0;
 	return 0;

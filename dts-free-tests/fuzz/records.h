@@ -128,6 +128,7 @@ static void make_burst_piece(struct recipe *recipe, struct ccs_burst_piece *r)
 	uint32_t i;
 
 	r->bytes = byte(recipe);
+	r->packing = byte(recipe) & 1;
 	for (i = 0; i < r->bytes; i++)
 		bytes[i] = byte(recipe);
 }
@@ -155,6 +156,7 @@ static void make_whole_burst(struct recipe *recipe, struct image *image)
 		piece->record.type = CCS_BURST_PIECE;
 		piece->record.size = sizeof(*piece) + (size + 7) / 8 * 8;
 		piece->bytes = burst.bytes = size;
+		piece->packing = BURST_PACKING;
 		memcpy(piece + 1, bytes, size);
 		image_put(image, &burst.record);
 		image_put(image, &piece->record);

@@ -216,6 +216,7 @@ static void hours(struct recording_writer *writer, uint32_t count)
 		make_header(&piece->record, sizeof(*piece), CCS_BURST_PIECE);
 		piece->record.size = sizeof(*piece) + (size + 7) / 8 * 8;
 		piece->bytes = size;
+		piece->packing = BURST_PACKING;
 		memcpy(piece + 1, bytes, size);
 		recording_write(writer, &piece->record);
 	}

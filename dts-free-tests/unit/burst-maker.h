@@ -93,6 +93,7 @@ static void make_pieces(struct recording_writer *writer, const uint8_t *bytes, s
 			    sizeof(struct ccs_burst_piece) + (part + 7) / 8 * 8,
 			    CCS_BURST_PIECE);
 		record.piece.bytes = part;
+		record.piece.packing = BURST_PACKING;
 		memcpy(&record.piece + 1, bytes + at, part);
 		recording_write(writer, &record.piece.record);
 	}

@@ -10,6 +10,7 @@
 #define WORDS_LEAST	(8u << 10)
 #define DENSEST		4.0		/* references a word: string instructions have more */
 #define RECENT		16.0		/* bursts over which is averaged */
+#define ASKED		4u		/* one in so many bursts shows when it had filled a cache */
 
 void burst_length_open(struct burst_length *length)
 {
@@ -23,14 +24,26 @@ void burst_length_close(struct burst_length *length)
 	warm_up_close(&length->warm_up);
 }
 
+bool burst_length_asks(const struct burst_length *length)
+{
+	return length->bursts < FIRST || length->read % ASKED == 0;
+}
+
+void burst_length_add(struct burst_length *length, const struct burst_reference *all, size_t count)
+{
+	for (size_t i = 0; i < count && !warm_up_done(&length->warm_up); i++)
+		warm_up_add(&length->warm_up, &all[i]);
+}
+
 void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references)
 {
 	uint32_t words = burst->log_end - burst->log_begin;
 
-	if (burst->reason == BURST_FULL) {
-		length->cold = fmax(length->warm_up.references, length->cold * (1 - 1 / RECENT));
+	if (burst->reason == BURST_FULL)
 		length->bursts++;
-	}
+	if (burst->reason == BURST_FULL && length->warm_up.references)
+		length->cold = fmax(length->warm_up.references, length->cold * (1 - 1 / RECENT));
+	length->read++;
 	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
 		length->density += (fmin((double)references / words, DENSEST) - length->density) /
 				   fmin(length->bursts, RECENT);

@@ -17,12 +17,17 @@ struct burst_length {
 	double cold;		/* references until a burst had filled an L1, lately at most */
 	double density;		/* references a word of the log, lately */
 	uint64_t bursts;	/* full ones */
+	uint64_t read;		/* all */
 };
 
 void burst_length_open(struct burst_length *length);
 void burst_length_close(struct burst_length *length);
 
-/* A burst that was read, @references of it given to its warm_up: the next one's may follow. */
+/* Is it to be given the references of the next burst, at least the first ones? */
+bool burst_length_asks(const struct burst_length *length);
+void burst_length_add(struct burst_length *length, const struct burst_reference *all, size_t count);
+
+/* A burst of @references was read: the next one's may follow. */
 void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references);
 
 /* Words of the log that the next ones are to have. */

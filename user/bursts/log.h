@@ -13,15 +13,18 @@
 #include <sys/types.h>
 
 #include "base/map.h"
+#include "bursts/basic-block.h"
 #include "bursts/reference.h"
 #include "tracee/bursts/log.h"
+
+struct burst_packer;
 
 #define BURST_LOG_RECENT	4096u
 #define BURST_LOG_MOST		(16u << 20)	/* references read of a burst, or a part */
 
 struct log_recent {
 	uint64_t number;		/* 0 = none */
-	struct log_block *block;
+	struct basic_block *block;
 	/*
 	 * What came after it last: a processor that foretells the comparison with the number in
 	 * the log goes on there before it knows that, and need not wait for each block's words.
@@ -35,13 +38,14 @@ struct burst_log {
 	char path[64];			/* for BURSTS_ENVIRONMENT */
 	/* definitions of all images: by image and number */
 	struct map blocks;		/* key: of both; value: index + 1 */
-	struct log_block **block;
+	struct basic_block **block;
 	size_t count, capacity;
 	uint64_t kept;			/* bytes of them, about */
 	/* of the image that is read: by their numbers' low bits */
 	struct log_recent recent[BURST_LOG_RECENT];
 	uint64_t recent_image;
 	uint64_t most;			/* references read of a burst */
+	struct burst *next;		/* the slot that burst_log_next() found */
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t cut;			/* references beyond those that were read */
@@ -72,17 +76,26 @@ static inline struct burst *burst_log_slot(const struct burst_log *log, unsigned
 void burst_log_forget(struct burst_log *log);
 
 /**
- * burst_log_next() - read a burst that is ready.
+ * burst_log_next() - the burst that is ready, and began first.
  * @burst: set to what its writer says of it
- * @take: called with the references, NULL = not
  *
- * Bursts of one thread come in their order. A burst that does not hold together
- * is counted as bad; what it gave before is true.
+ * Bursts of one thread come in their order. burst_log_read() must follow.
  *
  * Return: false if none is ready.
  */
-bool burst_log_next(struct burst_log *log, struct burst *burst, burst_references_fn *take,
-		    void *context);
+bool burst_log_next(struct burst_log *log, struct burst *burst);
+
+/**
+ * burst_log_read() - read it, and free its slot.
+ * @burst: as burst_log_next() set it
+ * @packer: begins with it and takes its blocks, as far as they have ->most references; NULL = not
+ * @take: called with the references; NULL = they are counted
+ *
+ * A burst that does not hold together is counted as bad, and ->why says so; what it gave before is
+ * true.
+ */
+void burst_log_read(struct burst_log *log, const struct burst *burst, struct burst_packer *packer,
+		    burst_references_fn *take, void *context);
 
 /* Slots whose writers are gone are free again. */
 void burst_log_reclaim(struct burst_log *log);

@@ -94,10 +94,8 @@ static bool is_other(const struct long_plan *all, const struct burst *part)
 	return all->number != part->number || all->image != part->image;
 }
 
-static void add(struct long_plan *all, const struct burst_logged *logged)
+static void add(struct long_plan *all, const struct burst_reference *reference)
 {
-	const struct burst_reference *reference = &logged->reference;
-
 	all->all++;
 	if (all->kept == KEPT_MOST)
 		return;
@@ -106,7 +104,7 @@ static void add(struct long_plan *all, const struct burst_logged *logged)
 	if (burst_strip_hits(&all->strip, reference))
 		return;
 	all->kept++;
-	burst_packer_add_all(all->packer, logged, 1);
+	burst_packer_add(all->packer, reference);
 	if (warm_up_done(&all->warm_up))
 		return;
 	warm_up_line(&all->warm_up, reference->address >> BURST_STRIP_LINE);
@@ -115,7 +113,7 @@ static void add(struct long_plan *all, const struct burst_logged *logged)
 }
 
 void long_plan_add_all(struct long_plan *all, const struct burst *part,
-		       const struct burst_logged *logged, size_t count)
+		       const struct burst_reference *references, size_t count)
 {
 	size_t i;
 
@@ -124,7 +122,7 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
 	if (!all->reading)
 		return;
 	for (i = 0; i < count; i++)
-		add(all, &logged[i]);
+		add(all, &references[i]);
 }
 
 /*

@@ -22,7 +22,8 @@ void long_plan_free(struct long_plan *all);
 
 /* References of a part, which are read one after the other. */
 void long_plan_add_all(struct long_plan *all, const struct burst *part,
-		       const struct burst_logged *logged, size_t count);
+		       const struct burst_reference *references,
+		       size_t count);
 
 /**
  * long_plan_part() - a part was read, its references added.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A burst's references in few bytes, and back. Both sides foretell each reference: the instruction
- * that followed the last one when it ran before, and that instruction's last address and its last
+ * A burst's log in few bytes, and its references from these. Both sides foretell each block: the
+ * one that followed the last one before, and for each of its words the last one and its last
  * stride. What is as foretold is counted; the rest is written as differences. Every burst stands by
- * itself.
+ * itself. Packed is the log, not its references: these are more, and few of them are ever read.
  *
  * Pure: no I/O, no globals.
  */
@@ -13,24 +13,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bursts/basic-block.h"
 #include "bursts/reference.h"
+
+#define BURST_PACKING	1u	/* of the recording's pieces: how their bytes are to be read */
 
 struct burst_packer;
 
 struct burst_packer *burst_packer_new(void);
 void burst_packer_free(struct burst_packer *packer);
 
-/* The burst's next reference. */
+/* A burst begins, with these bases of segments; without this all is 0. */
+void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t gs_base);
+
+/*
+ * The burst's next block, with @left of its words there: the others, which no reference needs, are
+ * made up. A block is one packer's alone.
+ */
+void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
+			    const volatile uint64_t *words, uint32_t left);
+
+/* ... its next reference, of at most 65,535 bytes, as a block of its own. */
 void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference);
-/* Its next ones; their notes are the packer's. */
-void burst_packer_add_all(struct burst_packer *packer, const struct burst_logged *all,
-			  size_t count);
 
 /**
  * burst_packer_end() - the burst is over; what is added next begins another.
  * @bytes: set to their number
  *
- * Return: the bytes, valid until the next burst_packer_add().
+ * Return: the bytes, valid until something is added.
  */
 const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes);
 
@@ -38,15 +48,14 @@ const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes);
 struct burst_references {
 	struct burst_reference *all;
 	size_t count, room;
-	uint32_t largest;		/* size */
 };
 
 /**
  * burst_unpack() - the references of a burst, in order.
+ * @most: how many it has, at most: the last block may stand for more
  * @to: takes them in place of what it held; those before an error are there, too
  *
- * Return: NULL, or what is wrong with the bytes. Any bytes are safe; one of them may stand for
- * very many references, so no more than @most are taken.
+ * Return: NULL, or what is wrong with the bytes. Any bytes are safe.
  */
 const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
 			 struct burst_references *to);

@@ -13,13 +13,7 @@ struct burst_reference {
 	uint32_t kind;			/* enum burst_kind of tracee/bursts/log.h */
 };
 
-/* One that was read from a log. */
-struct burst_logged {
-	struct burst_reference reference;
-	uint32_t *note;			/* of its place in the code, for who reads it */
-};
-
 /* Some references, in their order. */
-typedef void burst_references_fn(void *context, const struct burst_logged *all, size_t count);
+typedef void burst_references_fn(void *context, const struct burst_reference *all, size_t count);
 
 #endif /* CCSAMPLE_BURSTS_REFERENCE_H */

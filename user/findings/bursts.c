@@ -15,7 +15,6 @@
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
 
-#define REFERENCE_MOST	(1u << 16)	/* bytes; XSAVE has the largest */
 #define LINES_MOST	(1u << 20)	/* of an L1 */
 
 struct bursts {
@@ -228,9 +227,7 @@ static const char *unpack(struct bursts *bursts)
 
 	if (wrong)
 		return wrong;
-	if (bursts->references.count != count)
-		return "fewer references than it says";
-	return bursts->references.largest > REFERENCE_MOST ? "an impossible reference" : NULL;
+	return bursts->references.count == count ? NULL : "fewer references than it says";
 }
 
 static void finish(struct pass *pass)
@@ -338,6 +335,10 @@ void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 	if (piece->record.process != bursts->whole.burst.record.process ||
 	    piece->record.tid != bursts->whole.burst.record.tid) {
 		is_bad(bursts, "a piece of another thread");
+		return;
+	}
+	if (piece->packing != BURST_PACKING) {
+		is_bad(bursts, "recorded by another version of ccsample");
 		return;
 	}
 	if (piece->bytes > bursts->whole.burst.bytes - bursts->size) {

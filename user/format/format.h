@@ -534,7 +534,7 @@ _Static_assert(sizeof(struct ccs_long_burst) == 112, "long burst");
 struct ccs_burst_piece {
 	struct ccs_record record;
 	uint32_t bytes;
-	uint32_t reserved;
+	uint32_t packing;		/* BURST_PACKING; 0: not read any more */
 };
 _Static_assert(sizeof(struct ccs_burst_piece) == 24, "burst piece");
 

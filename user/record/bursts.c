@@ -66,7 +66,6 @@ struct bursts {
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
 	uint32_t wait_ms;		/* between two looks for bursts */
 	struct burst_length length;
-	uint32_t packed;		/* references of the burst that is read */
 	uint64_t incomplete;
 };
 
@@ -198,21 +197,23 @@ static bool is_long(const struct bursts *bursts)
 	return bursts->long_bursts && bursts->at.number && (bursts->at.part || bursts->at.more);
 }
 
-static void pack(void *context, const struct burst_logged *all, size_t count)
+static void take_references(void *context, const struct burst_reference *all, size_t count)
 {
 	struct bursts *bursts = context;
-	size_t i;
 
 	if (is_long(bursts))
 		long_plan_add_all(bursts->long_bursts, &bursts->at, all, count);
-	if (bursts->at.part)
-		return;
-	if (count > PACKED_MOST - bursts->packed)
-		count = PACKED_MOST - bursts->packed;
-	bursts->packed += count;
-	burst_packer_add_all(bursts->packer, all, count);
-	for (i = 0; i < count && !warm_up_done(&bursts->length.warm_up); i++)
-		warm_up_add(&bursts->length.warm_up, &all[i].reference);
+	if (!bursts->at.part)
+		burst_length_add(&bursts->length, all, count);
+}
+
+/* Packed without being turned into references, unless these are asked for. */
+static void read_burst(struct bursts *bursts)
+{
+	bool asked = is_long(bursts) || burst_length_asks(&bursts->length);
+
+	burst_log_read(&bursts->log, &bursts->at, bursts->at.part ? NULL : bursts->packer,
+		       asked ? take_references : NULL, bursts);
 }
 
 /* The first of a thread stands for those that ended before theirs, too (Horvitz, Thompson 1952). */
@@ -247,6 +248,7 @@ static void take_last(struct bursts *bursts, const struct burst *last)
 static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_t references,
 		       uint64_t cut, uint64_t instructions)
 {
+	uint64_t packed = references < PACKED_MOST ? references : PACKED_MOST;
 	struct queued_burst waiting = {
 		.whole.burst = {
 			.record = {
@@ -259,9 +261,9 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 			.cpu_ns = burst->cpu_time,
 			.interval_ns = thread_interval(bursts, burst),
 			.spent_ns = burst->cpu_spent,
-			.instructions = references ? (double)instructions * bursts->packed /
-					references : instructions,
-			.references = bursts->packed,
+			.instructions = references ? (double)instructions * packed / references :
+						     instructions,
+			.references = packed,
 			.reason = burst->reason,
 		},
 		.pid = burst->pid,
@@ -277,7 +279,6 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 		bursts->log.area->timed_first = burst_times_first(burst);
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
-	bursts->packed = 0;
 	keep(bursts, &waiting, bytes, size);
 }
 
@@ -307,8 +308,9 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 	uint64_t cut = bursts->log.cut, now;
 	struct burst *at = &bursts->at;
 
-	if (!burst_log_next(&bursts->log, at, pack, bursts))
+	if (!burst_log_next(&bursts->log, at))
 		return false;
+	read_burst(bursts);
 	references = bursts->log.references - references;
 	instructions = bursts->log.instructions - instructions;
 	if (!at->number)

@@ -18,9 +18,9 @@ static uint32_t after(unsigned int bursts, uint64_t step, double density, enum b
 
 	burst_length_open(&length);
 	for (; bursts; bursts--) {
-		for (i = 0; i < references; i++)
-			warm_up_add(&length.warm_up, &(struct burst_reference){
-				.address = i / step * 64 });
+		for (i = 0; i < references && burst_length_asks(&length); i++)
+			burst_length_add(&length, &(struct burst_reference){
+				.address = i / step * 64 }, 1);
 		burst_length_end(&length, &burst, references);
 	}
 	words = burst_length_words(&length);

@@ -5,12 +5,15 @@
  */
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "bursts/log.h"
+#include "bursts/pack.h"
 #include "tap.h"
 
 #define REFS		8u
@@ -20,9 +23,20 @@
 static struct burst_log log_all;
 static uint64_t given;
 
-static void count(void *context, const struct burst_logged *all, size_t count)
+static void count(void *context, const struct burst_reference *all, size_t count)
 {
 	given += count;
+}
+
+/* Return: false if there is none. */
+static bool read_next(burst_references_fn *take)
+{
+	struct burst burst;
+
+	if (!burst_log_next(&log_all, &burst))
+		return false;
+	burst_log_read(&log_all, &burst, NULL, take, NULL);
+	return true;
 }
 
 static struct burst *slot(void)
@@ -79,10 +93,8 @@ static void set_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
 
 static bool read_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
 {
-	struct burst burst;
-
 	set_burst(image, defined, log_end);
-	return burst_log_next(&log_all, &burst, count, NULL);
+	return read_next(count);
 }
 
 /* REP MOVSB of 2^40 bytes, eight times in each block, as often as the log has room. */
@@ -103,11 +115,11 @@ static void test_strings(void)
 
 static struct burst_reference turn[8];
 
-static void keep_turns(void *context, const struct burst_logged *all, size_t count)
+static void keep_turns(void *context, const struct burst_reference *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (given++ < ARRAY_SIZE(turn))
-			turn[given - 1] = all[i].reference;
+			turn[given - 1] = all[i];
 }
 
 /* REP MOVSQ downwards: each turn loads and stores. */
@@ -119,13 +131,12 @@ static void test_turns(void)
 	};
 	const uint64_t log[] = { 1, 0x2010, 0x1ff8, 0x5010, 0x4ff8 };
 	uint8_t *end = define_each(definitions(), 1, 4, 2, both);
-	struct burst burst;
 	uint64_t before;
 	bool right = true;
 
 	memcpy(words(), log, sizeof(log));
 	set_burst(3, end, ARRAY_SIZE(log));
-	right &= burst_log_next(&log_all, &burst, keep_turns, NULL) && given == 6;
+	right &= read_next(keep_turns) && given == 6;
 	for (uint64_t i = 0; i < 3; i++)
 		right &= turn[2 * i].address == 0x2010 - 8 * i && turn[2 * i].kind == BURST_LOAD &&
 			 turn[2 * i + 1].address == 0x5010 - 8 * i &&
@@ -196,7 +207,6 @@ static void test_gather(void)
 /* A slot of a thread that ends has no burst: what its log says is nobody's. */
 static void test_no_burst(void)
 {
-	struct burst burst;
 	const uint8_t *end = define(definitions(), 1, 1, 1, &plain_ref);
 
 	words()[0] = 1;
@@ -205,7 +215,7 @@ static void test_no_burst(void)
 	slot()->number = 0;
 	slot()->state = BURST_READY;
 	given = 0;
-	ok(burst_log_next(&log_all, &burst, count, NULL) && !burst.number && !given,
+	ok(read_next(count) && !given,
 	   "... is not read where there was no burst");
 }
 
@@ -294,12 +304,12 @@ static uint64_t order[EACH * 4];	/* addresses that should come */
 static size_t ordered, came;
 static bool in_order;
 
-static void compare(void *context, const struct burst_logged *all, size_t count)
+static void compare(void *context, const struct burst_reference *all, size_t count)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++, came++)
-		in_order &= came < ordered && all[i].reference.address == order[came];
+		in_order &= came < ordered && all[i].address == order[came];
 }
 
 static uint32_t number_of(uint32_t block)
@@ -363,7 +373,6 @@ static void test_order(void)
 	uint64_t random = 7;
 	uint32_t round, image;
 	bool right = true;
-	struct burst burst;
 
 	for (round = 0; round < 60; round++) {
 		image = round < 2 ? round : random_below(&random, 2);
@@ -375,7 +384,7 @@ static void test_order(void)
 		slot()->state = BURST_READY;
 		came = 0;
 		in_order = true;
-		right &= burst_log_next(&log_all, &burst, compare, NULL) && !log_all.why &&
+		right &= read_next(compare) && !log_all.why &&
 			 in_order && came == ordered && ordered > EACH / 2;
 	}
 	ok(right, "blocks of two images in any order, some defined anew: their references, seed 7");
@@ -383,11 +392,124 @@ static void test_order(void)
 	slot()->definitions = 0;
 	slot()->log_end = 1;
 	slot()->state = BURST_READY;
-	ok(burst_log_next(&log_all, &burst, compare, NULL) && log_all.why,
+	ok(read_next(compare) && log_all.why,
 	   "a block that was never defined is none of them");
 	words()[0] = 0;
 	slot()->state = BURST_READY;
-	ok(burst_log_next(&log_all, &burst, compare, NULL) && log_all.why, "... nor is number 0");
+	ok(read_next(compare) && log_all.why, "... nor is number 0");
+}
+
+/* --- packed --- */
+
+#define FORMS		40u		/* blocks */
+
+static struct burst_references kept;
+
+static void keep(void *context, const struct burst_reference *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		kept.all = grow(kept.all, kept.count, &kept.room, sizeof(*kept.all));
+		kept.all[kept.count++] = all[i];
+	}
+}
+
+static struct burst_ref any_ref(uint64_t *random, unsigned int words)
+{
+	static const uint16_t sizes[] = { 1, 2, 4, 8 };
+	struct burst_ref ref = {
+		.at = random_below(random, 64), .kind = 1 + random_below(random, 3),
+		.form = random_below(random, BURST_GATHER_VECTOR + 1),
+		.size = sizes[random_below(random, 4)], .flags = random_below(random, 16),
+		.count = 1 + random_below(random, 16), .scale = 1 << random_below(random, 4),
+		.offset = random_next(random) >> random_below(random, 64),
+	};
+
+	if (random_below(random, 2))
+		ref.form = random_below(random, 2);
+	ref.slot = random_below(random, words - basic_block_ref_words(&ref) + 1);
+	return ref;
+}
+
+/* Of all forms, with few words and with many. Return: words of each. */
+static const uint8_t *define_forms(uint64_t *random, uint32_t *words_of)
+{
+	uint8_t *at = definitions();
+
+	for (uint32_t block = 0; block < FORMS; block++) {
+		struct burst_ref ref[6];
+		uint16_t refs = random_below(random, ARRAY_SIZE(ref) + 1), i;
+
+		words_of[block] = 21 + random_below(random, 80);
+		for (i = 0; i < refs; i++)
+			ref[i] = any_ref(random, words_of[block]);
+		if (random_below(random, 2)) {	/* as most are */
+			words_of[block] = random_below(random, 4);
+			for (i = 0; i < refs; i++) {
+				ref[i].form = words_of[block] ? BURST_PLAIN : BURST_STATIC;
+				ref[i].slot = words_of[block] ? i % words_of[block] : 0;
+			}
+		}
+		at = define_each(at, block + 1, words_of[block], refs, ref);
+	}
+	return at;
+}
+
+/* Words go on as before, mostly. Return: how many are in the log, which ends anywhere. */
+static uint32_t run_forms(uint64_t *random, const uint32_t *words_of)
+{
+	static uint64_t last[FORMS][128], step[FORMS][128];
+	uint32_t block = 0, end = 0, ran, i;
+
+	for (ran = 0; ran < 1000; ran++) {
+		block = random_below(random, 8) ? (block + 3) % FORMS : random_below(random, FORMS);
+		words()[end++] = block + 1;
+		for (i = 0; i < words_of[block]; i++) {
+			if (!random_below(random, 8))
+				step[block][i] = random_next(random) >> random_below(random, 64);
+			if (!random_below(random, 32))
+				last[block][i] = random_next(random);
+			words()[end++] = last[block][i] += step[block][i];
+		}
+	}
+	return end - random_below(random, 30);
+}
+
+/* What is packed of a log is what is read of it, as far as it is asked for. */
+static void test_packed(void)
+{
+	struct burst_packer *packer = burst_packer_new();
+	struct burst_references got = { .all = NULL };
+	uint32_t words_of[FORMS], same = 0, tried = 0;
+	uint64_t random = 11, image;
+	struct burst burst;
+
+	for (image = 5000; image < 5200; image++) {
+		const uint8_t *end = define_forms(&random, words_of), *bytes;
+		uint64_t most = random_below(&random, 2) ? 1u << 20 : random_below(&random, 4000);
+		size_t size;
+
+		set_burst(image, end, run_forms(&random, words_of));
+		slot()->fs_base = random_next(&random);
+		slot()->gs_base = random_next(&random) >> 40;
+		slot()->last_refs = random_below(&random, 7);
+		kept.count = 0;
+		if (!burst_log_next(&log_all, &burst))
+			break;
+		log_all.most = most;
+		burst_log_read(&log_all, &burst, packer, keep, NULL);
+		bytes = burst_packer_end(packer, &size);
+		if (log_all.why)
+			continue;
+		tried++;
+		same += !burst_unpack(bytes, size, kept.count, &got) && got.count == kept.count &&
+			!memcmp(got.all, kept.all, kept.count * sizeof(*got.all));
+	}
+	log_all.most = MOST;
+	ok(same == tried && tried > 100,
+	   "%u of %u logs of blocks of all forms are read and unpacked alike, seed 11", same, tried);
+	burst_packer_free(packer);
+	free(got.all);
+	free(kept.all);
 }
 
 int main(void)
@@ -410,6 +532,7 @@ int main(void)
 	test_living();
 	test_again();
 	test_order();
+	test_packed();
 	burst_log_close(&log_all);
 	return done();
 }

@@ -26,12 +26,11 @@ static bool part(uint32_t part, bool more, uint64_t references, uint64_t stride,
 	if (!part)
 		at = 0;
 	for (i = 0; i < references; i++, at += stride) {
-		uint32_t note = 0;
-		struct burst_logged logged = {
-			{ .ip = 1, .address = 0x10000 + at % bytes, .size = 8, .kind = 1 }, &note,
+		const struct burst_reference reference = {
+			.ip = 1, .address = 0x10000 + at % bytes, .size = 8, .kind = 1,
 		};
 
-		long_plan_add_all(plan, &burst, &logged, 1);
+		long_plan_add_all(plan, &burst, &reference, 1);
 	}
 	return long_plan_part(plan, &burst, 2 * references, done, &size);
 }
