@@ -32,8 +32,7 @@ struct asked_caches {
 	bool all_bursts;
 };
 
-#define ASKED_HEADING \
-	"Recordings of references (--source bursts): other caches than the machine's, all bursts"
+#define ASKED_HEADING "Of recordings of bursts (they hold references): other caches, all bursts"
 extern const struct option_row asked_rows[];
 
 #define OPTION_PAGES(by_default)							\

@@ -282,22 +282,22 @@ static const struct option_row rows[] = {
 	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]",
 	  output_option,
 	  .target = OF(output) },
-	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) "
-	  "or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where "
-	  "options or the program need it]",
-	  option_choice, .target = OF(source), .choices = record_sources },
-	{ "overhead", 0, "PERCENT", "what bursts, or PEBS without -c, may cost of the program's "
-	  "CPU time [2%]", option_text, .target = OF(overhead) },
-	{ "max-size", 0, "MB", "of a recording of bursts, or of the samples of PEBS without -c, "
-	  "which come the less often the nearer it is [256; PEBS 20]", option_text,
-	  .target = OF(max_size) },
-	{ "pid", 'p', "PID", "a running process, instead of a program, until it ends or Ctrl-C; "
+	{ "pid", 'p', "PID", "record a running process, until it ends or Ctrl-C; "
 	  "with PEBS also its children", option_text, .target = OF(pid) },
 	{ "duration", 0, "S", "with -p: seconds, after which the process goes on unrecorded",
 	  option_number, .target = OF(request.seconds), 1, 1000000 },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },
+	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) "
+	  "or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where "
+	  "options or the program need it]",
+	  option_choice, .target = OF(source), .choices = record_sources },
+	{ "overhead", 0, "PERCENT", "what recording may cost of the program's CPU time; bursts, "
+	  "and PEBS without -c [2%]", option_text, .target = OF(overhead) },
+	{ "max-size", 0, "MB", "the recording's largest size; the nearer it is, the fewer bursts "
+	  "are taken (PEBS without -c: samples) [256; PEBS 20]", option_text,
+	  .target = OF(max_size) },
 	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
 	  .target = OF(request.quiet) },
 	{ }
@@ -319,8 +319,8 @@ static const struct option_row event_rows[] = {
 	  option_text, .target = OF(events.burst) },
 	{ "seed", 0, "N", "the seed of the sampler's random numbers; a rank's number is added [1]",
 	  option_number, .target = OF(request.seed), 0, INT64_MAX },
-	{ "layout", 0, "N", "the engine puts stack and heap elsewhere, and seeds of --pages are "
-	  "larger by N [0]", option_text, .target = OF(layout) },
+	{ "layout", 0, "N", "engine: stack and heap lie elsewhere, as in another environment; N is "
+	  "added to the seeds of --pages [0]", option_text, .target = OF(layout) },
 	{ }
 };
 
@@ -344,8 +344,7 @@ static const struct option_group groups[] = {
 	{ .rows = rows },
 	{ "Events", .rows = event_rows },
 	{ "PEBS", .rows = device_rows },
-	{ "Caches: those that report takes bursts through; simulated by the engine; with PEBS where"
-	  " the machine does not report its own",
+	{ "Caches that are simulated (for PEBS: where the machine does not report its own)",
 	  machine_rows, OF(caches) },
 	{ NULL, level_rows, OF(caches) },
 	{ NULL, pages_rows, OF(caches) },
@@ -366,10 +365,14 @@ static void drop(void *context)
 const struct command command_record = {
 	.name = "record",
 	.summary = "run a program and sample its cache misses",
-	.usage = "record [options] -- PROGRAM [ARGUMENTS]",
+	.usage = "record [options] -- PROGRAM [ARGUMENTS]\n"
+		 "record [options] -p PID",
+	.about = "Writes a recording, which ccsample report shows. The program runs as it is; "
+		 "compile it with -g for source lines.",
 	.notes = "Children are recorded too. The exit status is the program's (128 + the signal's "
 		 "number if one killed it), 1 if it could not be recorded, 2 for wrong usage.",
 	.examples = "  ccsample record -- ./app\n"
+		    "  ccsample record -p PID --duration 10\n"
 		    "  ccsample record -c 101 -e l1-miss,l2-miss -o run.ccs -- ./app\n"
 		    "  mpirun -n 4 ccsample record -o run.%r.ccs -- ./app",
 	.groups = groups,

@@ -21,9 +21,9 @@ const struct command command_topology = {
 	.summary = "print this machine's caches",
 	.usage = "topology [options]",
 	.about = "Prints the data caches that the kernel reports (or the C library, where it has "
-		 "none), as a file for ccsample sim --machine. Inclusion and slices are not told. "
-		 "Of a processor with cores of several kinds (hybrid) they are CPU 0's; those of "
-		 "each kind follow as comments.",
+		 "none), as a file for ccsample sim --machine. Inclusion and slices are not "
+		 "reported. Of a processor with cores of several kinds (hybrid) they are CPU 0's; "
+		 "those of each kind follow as comments.",
 	.examples = "  ccsample topology >mine && ccsample sim --machine mine -- ./app",
 	.groups = json_groups,
 	.size = sizeof(struct show_options),

@@ -125,6 +125,16 @@ static int damaged(struct recording *recording, const char *what)
 	return stop(recording, RECORDING_DAMAGED);
 }
 
+/* What to do where a file that no option named is missing. */
+static const char *written_by(const char *path)
+{
+	if (errno == ENOENT && !strcmp(path, "ccsample.data"))
+		return " (ccsample record -- PROGRAM writes it)";
+	if (errno == ENOENT && !strcmp(path, "ccsample.trace"))
+		return " (ccsample trace -- PROGRAM writes it)";
+	return "";
+}
+
 static int open_file(struct recording *recording, const char *path)
 {
 	struct stat status;
@@ -137,7 +147,7 @@ static int open_file(struct recording *recording, const char *path)
 		recording->fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (recording->fd < 0 || fstat(recording->fd, &status))
-		return fail("cannot open %s: %s", path, strerror(errno));
+		return fail("cannot open %s: %s%s", path, strerror(errno), written_by(path));
 	recording->file = S_ISREG(status.st_mode);
 	if (recording->file)
 		recording->size = status.st_size;

@@ -142,7 +142,7 @@ static const char *advice_on(enum ccsample_refusal refusal, bool virtual)
 	default:
 		break;
 	}
-	return "nothing helps: record takes bursts of references, or the engine, on any x86-64";
+	return "nothing to do: record takes bursts of references, or the engine, on any x86-64";
 }
 
 /* The module knows, where it is loaded; else the register, for who may read it. */
@@ -267,6 +267,7 @@ void doctor_processor(struct doctor *doctor)
 		doctor_find(doctor, "processor", DOCTOR_NO,
 			    advice_on(refusal, system_lists(processor.flags, "hypervisor")),
 			    "%s: cannot be sampled: %s", processor.name,
+			    refusal == CCSAMPLE_NOT_INTEL ? "PEBS needs an Intel processor" :
 			    ccsample_refusals[refusal]);
 	} else {
 		doctor_find(doctor, "processor", DOCTOR_OK, NULL, "%s (family %u, model 0x%x)",

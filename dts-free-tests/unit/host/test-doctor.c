@@ -107,7 +107,8 @@ static void refusals(void)
 	put_skylake(ROOT);
 	put_module();
 	put_cpu("AuthenticAMD", 1, "0x1", SKYLAKE);
-	refused(CCSAMPLE_NOT_INTEL, "engine", "AMD");
+	expect("processor", DOCTOR_NO, "PEBS needs an Intel processor", "engine", "AMD");
+	ok(!samples(), "... record does not take PEBS");
 	put_cpu("GenuineIntel", 0x55, "0x1", "fpu dtes64 pdcm");
 	refused(CCSAMPLE_NO_DS, "engine", "no DS");
 	put_cpu("GenuineIntel", 0x55, "0x1", "fpu pdcm hypervisor");
@@ -326,7 +327,7 @@ static void little(void)
 	expect("paranoid", DOCTOR_NO, "no perf", "CONFIG_PERF_EVENTS", "an empty machine");
 	ok(!samples(), "an empty machine has no PEBS");
 	put("/proc/cpuinfo", "flags: \nmodel\nvendor_id :\n\377\376");
-	expect("processor", DOCTOR_NO, "not an Intel one", "engine", "nonsense");
+	expect("processor", DOCTOR_NO, "needs an Intel processor", "engine", "nonsense");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
 	expect("caches", DOCTOR_LIMITED, "neither", "--D1", "a cache without ways");
 	put("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n");
