@@ -116,8 +116,8 @@ static const struct advice_file {
 	bool dropped;			/* ... and then there is no file */
 } files[] = {
 	{ OF(output), put_plan, "names no allocation: no cure here works without recompiling" },
-	{ OF(measure.plan), put_plan, "is not written, and nothing measured: no cure here works "
-	  "without recompiling", .dropped = true },
+	{ OF(measure.plan), put_plan, "nothing is measured: no cure here works without "
+	  "recompiling; compare by ccsample diff after the edit", .dropped = true },
 	{ OF(patch), put_patch, "changes nothing: no cure here is a longer array, or block of "
 	  "malloc(), whose line is found in this directory or below" },
 	{ OF(relink), put_relink, "places nothing: no cure here is of variables alone" },
@@ -143,7 +143,7 @@ static int write_file(const char *path, const struct advice_file *file,
 	else if (output_file_finish(&output))
 		return -1;
 	if (!count)
-		note("%s %s", path, file->nothing);
+		note("%s%s%s", file->dropped ? "" : path, file->dropped ? "" : " ", file->nothing);
 	return 0;
 }
 

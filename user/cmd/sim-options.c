@@ -138,8 +138,8 @@ static const struct option_row count_rows[] = {
 	{ "alias", 0, "[=N]", "count loads at the page offset of one of the last N stores to "
 	  "another page: 4K aliasing, which depends on no cache [56]", take_alias,
 	  .target = offsetof(struct sim_arguments, alias), 1, ALIAS_PAGE },
-	{ "blocks", 0, "N", "tell the first N heap blocks of each place apart, as rows[#3]: "
-	  "conflicts within and between blocks, and accesses by object", option_number,
+	{ "blocks", 0, "N", "the first N heap blocks of each place are objects of their own, "
+	  "as rows[#3]: conflicts within and between blocks, and accesses by object", option_number,
 	  .target = offsetof(struct sim_arguments, blocks), 1, CCS_SIM_BLOCKS_MOST },
 	{ "repeatable", 0, NULL, "the stack lies where record puts it, whatever the size of the "
 	  "environment", option_flag, .target = offsetof(struct sim_arguments, repeatable) },

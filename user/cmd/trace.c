@@ -92,7 +92,7 @@ static const struct option_row rows[] = {
 	{ "function", 0, "NAME", "only the references of this function, with what is inlined into "
 	  "it and without what it calls", option_text,
 	  .target = offsetof(struct options, request.function) },
-	{ "stacks", 0, NULL, "tell instructions apart by the signature of the call stack",
+	{ "stacks", 0, NULL, "keep an instruction's references apart by call stack (its signature)",
 	  option_flag, .target = offsetof(struct options, request.stacks) },
 	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
 	  .target = offsetof(struct options, request.quiet) },

@@ -320,8 +320,8 @@ static int copy_samples(const struct export_request *request, struct recording *
 	if (totals->events)
 		return output_file_finish(&file);
 	output_file_drop(&file);
-	return fail("%s samples no event: perf.data has nothing to hold (nor does it hold "
-		    "references)",
+	return fail("%s samples no event: perf.data holds samples of misses, as record --source "
+		    "engine takes them, and no bursts of references",
 		    input(request));
 }
 
