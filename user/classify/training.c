@@ -259,7 +259,8 @@ static int fit_entry(const struct training *training, const struct training_row 
 	if (error == -ENOMEM)
 		return fail("out of memory for %" PRIu32 " loops", entry->rows);
 	return fail("L%" PRIu32 ", %s samples, period %" PRIu64 ": nothing to learn from %" PRIu32
-		    " loops, %" PRIu32 " of them conflicting: it takes both kinds, of different cf",
+		    " loops, %" PRIu32 " of them conflicting: label conflicting and clean loops, "
+		    "of different cf",
 		    kind->level, kind->bursts ? "burst" : "single", kind->period, entry->rows,
 		    entry->conflicting);
 }

@@ -467,7 +467,7 @@ static void say_cost(const struct bursts *bursts)
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s",
 		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead,
-		     whole < SHORT_NS ? ": the start of processes, in so short a run" : "");
+		     whole < SHORT_NS ? ": in a run as short, mostly the start of processes" : "");
 }
 
 /* All records of memory are written: and from which size on heap blocks were reported. */

@@ -250,18 +250,20 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 	table_free(table);
 }
 
-static void put_legend(FILE *out, const struct findings *findings, uint32_t level,
+/* Columns are those of the first level shown: only the ways differ between the levels. */
+static void put_legend(FILE *out, const struct findings *findings, uint32_t level, bool alone,
 		       const struct view_options *options)
 {
 	bool colour = options->colour;
 	uint32_t ways = level_ways(findings, level);
-	char *near = ways ? xasprintf("%" PRIu32, ways) : xstrdup("few");
+	char *near = ways && alone ? xasprintf("%" PRIu32 " misses", ways) :
+		     xstrdup("misses, as many as the cache has ways");
 	const struct event_totals *event = findings_event(findings, level);
 
 	fputc('\n', out);
 	prose_line(out, "cf, exp., p", TINT_DIM, colour,
-		   "share of misses on a set that missed within the last %s misses; by chance; "
-		   "p of that", near);
+		   "cf: share of misses whose set missed within the last %s; exp.: cf of misses "
+		   "on random sets; p: the chance of such a cf then", near);
 	if (!shows_writes(findings, level, options))
 		prose_line(out, "model", TINT_DIM, colour,
 			   "probability of a conflict given only cf, by CCProf's classifier "
@@ -288,7 +290,7 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 		   "conflict: more lines map to a set than it has ways (pad, move); concentrated: "
 		   "few sets at a time, but full associativity would not help (interchange, "
 		   "block); none: neither, or the sets that miss again hold no more lines than "
-		   "others");
+		   "others; undecided: too little was seen to say");
 	free(near);
 }
 
@@ -327,8 +329,8 @@ static void put_full(FILE *out, const struct findings *findings, const struct vi
 			put_level(out, findings, levels[i], options);
 	if (!findings->samples || !count)
 		return;
-	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
-		   options);
+	put_legend(out, findings, options->level ? options->level : levels[0],
+		   options->level || count == 1, options);
 }
 
 void report_text(FILE *out, const struct findings *findings, const struct view_options *options)

@@ -109,7 +109,7 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
 	if (!filled)
 		return xasprintf("%zu burst%s too little of what L%" PRIu32 " holds", count,
 				 count == 1 ? " touches" : "s touch", level);
-	return count == 1 ? xstrdup("there is but 1 burst") :
+	return count == 1 ? xstrdup("there is only 1 burst") :
 			    xasprintf("the %zu bursts differ", count);
 }
 
