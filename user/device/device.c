@@ -35,8 +35,8 @@ static void *device_open(struct record_request *request)
 	device->request = request;
 	if (fd < 0)
 		fail("cannot open " CCSAMPLE_DEVICE ": %s%s", strerror(errno),
-		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg shows whether "
-				       "it refuses this processor)" : "");
+		     errno == ENOENT ? " (load the module: modprobe ccsample; ccsample doctor says "
+				       "whether it can run here)" : "");
 	else if (!device_plan_make(&device->plan, fd, request))
 		ready = request->pid ||
 			(device->program = program_find_or_say(request->argv[0]));

@@ -89,8 +89,8 @@ static int connect_family(struct nl_sock *socket)
 		return fail("cannot open a generic netlink socket: %s", strerror(errno));
 	family = genl_ctrl_resolve(socket, CCSAMPLE_NL_FAMILY);
 	if (family < 0)
-		return fail("the kernel module is not loaded (insmod ccsample.ko, or modprobe "
-			    "ccsample; dmesg shows if it was refused)");
+		return fail("the kernel module is not loaded (modprobe ccsample; ccsample doctor "
+			    "says whether it can run here)");
 	return family;
 }
 
