@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How far the misses of a program may be from what its bursts say. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/student.h"
 #include "bursts/burst-strata.h"
 
@@ -188,10 +190,20 @@ void burst_interval_settle(struct burst_weights *weights, struct burst_totals *t
 	weights->unseen_misses = totals->unseen_misses;
 }
 
-/* A context's misses less its share of all are 0 in the mean. */
-static double spread_of_share(struct burst_weights *weights, size_t context)
+/* What the contexts' misses are of all. */
+static double share_of(const struct burst_weights *weights, const bool *contexts)
 {
-	double share = burst_weights_share(weights, context);
+	double share = 0;
+
+	for (size_t i = 0; i < weights->contexts; i++)
+		if (contexts[i])
+			share += burst_weights_share(weights, i);
+	return fmin(share, 1);
+}
+
+/* Their misses less their share of all are 0 in the mean. */
+static double spread_of_share(struct burst_weights *weights, const bool *contexts, double share)
+{
 	const struct burst_part *part = weights->part;
 
 	for (size_t i = 0; i < weights->count; i++) {
@@ -199,23 +211,35 @@ static double spread_of_share(struct burst_weights *weights, size_t context)
 
 		burst->residue = -burst->weight * share * burst->misses;
 		for (size_t n = 0; n < burst->parts; n++, part++)
-			if (part->context == context)
+			if (contexts[part->context])
 				burst->residue += burst->weight * part->misses;
 	}
-	/* Bursts that were not met may be all of this context, or all of others. */
+	/* Bursts that were not met may be all of these, or all of others. */
 	return spread_of(weights, weights->all * fmax(share, 1 - share)) / weights->all;
 }
 
-struct interval burst_weights_share_interval(struct burst_weights *weights, size_t context)
+struct interval burst_weights_shares_interval(struct burst_weights *weights, const bool *contexts)
 {
-	double share = burst_weights_share(weights, context), unseen, half;
+	double share = share_of(weights, contexts), unseen, half;
 
 	if (share <= 0)
 		return (struct interval){ 0, 1 };
 	unseen = weights->unseen_misses / (weights->all + weights->unseen_misses);
-	half = spread_of_share(weights, context);
+	half = spread_of_share(weights, contexts, share);
 	return (struct interval){
 		.low = fmax(0, share * (1 - unseen) - half),
 		.high = fmin(1, share * (1 - unseen) + unseen + half),
 	};
+}
+
+struct interval burst_weights_share_interval(struct burst_weights *weights, size_t context)
+{
+	bool *contexts = xcalloc(weights->contexts + 1, sizeof(*contexts));
+	struct interval interval;
+
+	if (context < weights->contexts)
+		contexts[context] = true;
+	interval = burst_weights_shares_interval(weights, contexts);
+	free(contexts);
+	return interval;
 }

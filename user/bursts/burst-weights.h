@@ -127,4 +127,7 @@ double burst_weights_share(const struct burst_weights *weights, size_t context);
 /* ... 95%, by the spread between bursts and what they may not have met. */
 struct interval burst_weights_share_interval(struct burst_weights *weights, size_t context);
 
+/* ... of several together. @contexts: a flag for each that misses were given for */
+struct interval burst_weights_shares_interval(struct burst_weights *weights, const bool *contexts);
+
 #endif /* CCSAMPLE_BURSTS_BURST_WEIGHTS_H */

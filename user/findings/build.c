@@ -8,6 +8,7 @@
 #include "findings/recordings.h"
 #include "findings/remarks.h"
 #include "findings/set-map.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 #define CDF_POINTS 256
@@ -248,6 +249,23 @@ static bool unsampled(const struct tally *tally)
 	return true;
 }
 
+/* How sure it is that so many of the misses are not conflicts. */
+static void fill_clean(struct findings *findings, const struct pass *pass)
+{
+	bool *clean = xcalloc(contexts_count(pass->contexts) + 1, sizeof(*clean));
+
+	for (uint32_t level = 1; level <= ARRAY_SIZE(findings->clean); level++) {
+		for (size_t i = 0; i < findings->context_count; i++) {
+			const struct context *context = &findings->contexts[i];
+			const struct level_findings *at = context_level(context, level);
+
+			clean[context->number] = at && at->summary.verdict == RCD_NONE;
+		}
+		findings->clean[level - 1] = bursts_shares_interval(pass->bursts, level, clean);
+	}
+	free(clean);
+}
+
 static void fill_contexts(struct findings *findings, struct pass *pass)
 {
 	size_t count = contexts_count(pass->contexts), kept = 0, i;
@@ -277,6 +295,8 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	evidence_fill(findings, pass, by_number);
 	nests_fill(pass, by_number);
 	recordings_fill(findings, pass, by_number);
+	if (findings->bursts.known)
+		fill_clean(findings, pass);
 	free(by_number);
 }
 

@@ -81,6 +81,12 @@ struct interval bursts_share_interval(const struct bursts *bursts, uint32_t leve
 	return burst_weights_share_interval(shares_of(bursts, level), context);
 }
 
+struct interval bursts_shares_interval(const struct bursts *bursts, uint32_t level,
+				       const bool *contexts)
+{
+	return burst_weights_shares_interval(shares_of(bursts, level), contexts);
+}
+
 static void is_bad(struct bursts *bursts, const char *why)
 {
 	bursts->totals.bad++;

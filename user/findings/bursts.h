@@ -52,4 +52,8 @@ struct burst_totals bursts_totals(struct bursts *bursts, uint32_t level);
 double bursts_share(const struct bursts *bursts, uint32_t level, size_t context);
 struct interval bursts_share_interval(const struct bursts *bursts, uint32_t level, size_t context);
 
+/* ... of several together. @contexts: a flag for each context */
+struct interval bursts_shares_interval(const struct bursts *bursts, uint32_t level,
+				       const bool *contexts);
+
 #endif /* CCSAMPLE_FINDINGS_BURSTS_H */

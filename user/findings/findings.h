@@ -255,6 +255,8 @@ struct findings {
 	struct burst_totals long_bursts;	/* those that are run through L2; all their
 						 * references as loads
 						 */
+	/* of the misses of L1, L2 that code without conflicts has; .high 0 = not known */
+	struct interval clean[2];
 	const struct cache_level *recorded_l1;	/* where another L1 was asked for; NULL */
 	struct lab_fact *lab;		/* as recorded */
 	size_t lab_count;

@@ -112,7 +112,8 @@ static void put_level(struct page *page, uint32_t level)
 	if (!row_count) {
 		put_nothing(page, level);
 	} else if (!shown && undecided < 0.5) {
-		put_sentence(page, RCD_NONE, report_clean_text(rows, row_count, level));
+		put_sentence(page, RCD_NONE, report_clean_text(page->findings, rows, row_count,
+							  level));
 	}
 	if (row_count && undecided >= REPORT_SMALL)
 		put_sentence(page, RCD_UNDECIDED, report_undecided_text(page->findings, rows,

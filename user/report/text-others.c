@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
 #include "output/text.h"
@@ -112,19 +113,34 @@ static double balanced_share(const struct row *rows, size_t count)
 	return share;
 }
 
-char *report_clean_text(const struct row *rows, size_t count, uint32_t level)
+/* Not where it is known well, or not known. */
+static const struct interval *wide_clean(const struct findings *findings, uint32_t level)
 {
-	char *share = prose_percent(verdict_share(rows, count, RCD_NONE));
-	char *text = xasprintf("the code behind %s of the L%" PRIu32 " misses shows no conflicts",
-			       share, level);
-	double balanced = balanced_share(rows, count);
+	if (level > ARRAY_SIZE(findings->clean) || !report_is_wide(&findings->clean[level - 1]))
+		return NULL;
+	return &findings->clean[level - 1];
+}
 
+char *report_clean_text(const struct findings *findings, const struct row *rows, size_t count,
+			uint32_t level)
+{
+	const struct interval *wide = wide_clean(findings, level);
+	double balanced = balanced_share(rows, count);
+	char *text = NULL;
+
+	prose_append(&text, "the code behind ");
+	prose_append_free(&text, prose_percent(verdict_share(rows, count, RCD_NONE)));
+	if (wide)
+		prose_append(&text, " (%.0f to %.0f%%)", 100 * wide->low, 100 * wide->high);
+	prose_append(&text, " of the L%" PRIu32 " misses shows no conflicts", level);
 	if (balanced >= REPORT_SMALL) {
 		prose_append(&text, " that another layout would save: those behind ");
 		prose_append_free(&text, prose_percent(balanced));
 		prose_append(&text, " are made up for by hits that would be lost without them");
 	}
-	free(share);
+	if (wide && wide->low < 0.5)
+		prose_append(&text, "; bursts met too little of the program to say more: %s helps",
+			     report_more_bursts(findings));
 	return text;
 }
 
@@ -140,7 +156,7 @@ void report_others(FILE *out, const struct findings *findings, const struct row 
 	char *text;
 
 	if (!found && undecided < 0.5) {
-		text = report_clean_text(rows, count, level);
+		text = report_clean_text(findings, rows, count, level);
 		prose_line(out, "none", TINT_GOOD, colour, "%s", text);
 		free(text);
 	}

@@ -19,7 +19,8 @@ char *report_undecided_text(const struct findings *findings, const struct row *r
 			    uint32_t level);
 
 /* ... and how much shows no conflicts. */
-char *report_clean_text(const struct row *rows, size_t count, uint32_t level);
+char *report_clean_text(const struct findings *findings, const struct row *rows, size_t count,
+			uint32_t level);
 
 /* The share of the misses that could not be judged. */
 double report_undecided(const struct row *rows, size_t count);

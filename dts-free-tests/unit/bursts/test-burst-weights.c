@@ -207,6 +207,32 @@ static void test_share_coverage(size_t bursts)
 	ok(hold >= 929, "intervals by %zu bursts hold a loop's share: %d of 1,000", bursts, hold);
 }
 
+/* Of three loops that differ by burst, two together are what the third one is not. */
+static void test_shares_together(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	bool two[3] = { true, false, true };
+	struct interval both, third;
+
+	for (size_t i = 0; i < 60; i++) {
+		struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000 };
+		struct burst_tally tally = { .counted = 10000 };
+
+		for (size_t n = 0; n < 300; n++)
+			burst_weights_miss(weights, n < 30 * (i % 3) ? 0 : n < 200 ? 1 : 2);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	both = burst_weights_shares_interval(weights, two);
+	third = burst_weights_share_interval(weights, 1);
+	ok(fabs(both.low + third.high - 1) < 1e-9 && fabs(both.high + third.low - 1) < 1e-9 &&
+	   both.low < both.high && both.low > 0.2 && both.high < 0.7,
+	   "two loops together: %.2f to %.2f, the third one: %.2f to %.2f", both.low, both.high,
+	   third.low, third.high);
+	burst_weights_free(weights);
+}
+
 /* One burst says nothing; a loop that ticks met and no burst may have the misses. */
 static void test_share_unseen(void)
 {
@@ -623,6 +649,7 @@ int main(void)
 	test_share_coverage(12);
 	test_share_coverage(50);
 	test_share_unseen();
+	test_shares_together();
 	test_idle();
 	return done();
 }
