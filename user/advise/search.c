@@ -15,6 +15,7 @@
 #define SINGLES		6	/* most of those */
 #define AS_GOOD		0.02	/* of the gain: a smaller change may lose that much */
 #define HELPS		0.95	/* of the misses left: more is no help */
+#define RANKS		8	/* of objects: parts of the most misses on one */
 #define LEAST_NODES	3u	/* blocks of an object that may be resized */
 #define NODE_MOST	(64u << 10)	/* bytes of such */
 #define PAGE		4096u
@@ -23,6 +24,7 @@
 struct part {
 	const struct object *object;
 	double misses;
+	uint32_t rank;			/* by misses; about as many are equal */
 	uint64_t bytes;			/* of its largest block */
 	uint64_t lowest, highest;	/* addresses of its blocks */
 	uint32_t blocks, movable;	/* ... those that ccsample cure can move */
@@ -48,10 +50,25 @@ struct choices {
 static int by_misses(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
+	int order;
 
-	if (x->misses != y->misses)
-		return x->misses < y->misses ? 1 : -1;
-	return x->object->id < y->object->id ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	order = strcmp(x->object->name, y->object->name);
+	return order ? order : x->object->id < y->object->id ? -1 : 1;
+}
+
+/* What differs by chance is not to order arrays in lockstep: their names do. */
+static void sort_parts(struct part *parts, size_t count)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		most = fmax(most, parts[i].misses);
+	for (size_t i = 0; i < count; i++)
+		parts[i].rank = lround(RANKS * parts[i].misses / most);
+	if (count)
+		qsort(parts, count, sizeof(*parts), by_misses);
 }
 
 static void add_block(struct part *part, const struct keep_block *block, double misses)
@@ -108,11 +125,10 @@ static bool find_parts(struct search *search, struct parts *parts)
 		}
 		add_block(&found[*index - 1], block, search->misses[i]);
 	}
-	if (count)
-		qsort(found, count, sizeof(*found), by_misses);
+	sort_parts(found, count);
 	for (size_t i = 0; i < count && parts->count < CURE_CHANGES; i++) {
 		if (found[i].misses < LEAST_SHARE * all)
-			break;
+			continue;
 		parts->all[parts->count] = found[i];
 		parts->all[parts->count++].nodes = are_nodes(&found[i]);
 	}

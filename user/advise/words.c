@@ -146,18 +146,67 @@ static void append_object(char **text, const struct object *object)
 	free(name);
 }
 
+static bool shifts_one(const struct layout_change *change)
+{
+	return change->kind == CHANGE_STAGGER && change->blocks <= 1;
+}
+
+static bool lengthens(const struct layout_change *change)
+{
+	return change->kind == CHANGE_LENGTHEN;
+}
+
+/* Where all objects of several such changes are declared or allocated: said once. NULL = differs */
+static const char *common_place(const struct cure *cure,
+				bool (*is_such)(const struct layout_change *))
+{
+	const char *place = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < cure->count; i++) {
+		const char *where = cure->changes[i].object->where;
+
+		if (!is_such(&cure->changes[i]))
+			continue;
+		if (!*where || (count++ && strcmp(where, place)))
+			return NULL;
+		place = where;
+	}
+	return count > 1 ? place : NULL;
+}
+
+/* @place: that was said already, or NULL */
+static void append_of(char **text, const struct object *object, const char *place)
+{
+	if (place)
+		prose_append_free(text, name_of(object));
+	else
+		append_object(text, object);
+}
+
+static void append_begin(char **text, const char *place)
+{
+	if (*text)
+		prose_append(text, "; ");
+	if (place)
+		prose_append(text, "%s: ", place);
+}
+
 /* Objects of one block each: how much later each begins. */
 static void append_shifts(char **text, const struct cure *cure)
 {
+	const char *place = common_place(cure, shifts_one);
 	size_t count = 0;
 
 	for (size_t i = 0; i < cure->count; i++) {
 		const struct layout_change *change = &cure->changes[i];
 
-		if (change->kind != CHANGE_STAGGER || change->blocks > 1)
+		if (!shifts_one(change))
 			continue;
-		prose_append(text, "%s", count ? ", " : *text ? "; let " : "let ");
-		append_object(text, change->object);
+		if (!count)
+			append_begin(text, place);
+		prose_append(text, "%s", count ? ", " : "let ");
+		append_of(text, change->object, place);
 		prose_append(text, count++ ? " " : " begin ");
 		append_count(text, (uint64_t)change->first * change->step % STAGGER_MODULO);
 		prose_append(text, " B");
@@ -218,19 +267,22 @@ static void append_stacks(char **text, const struct cure *cure)
 /* Variables, in one sentence for all. */
 static void append_longer(char **text, const struct cure *cure)
 {
+	const char *place = common_place(cure, lengthens);
 	const struct layout_change *first = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < cure->count; i++) {
 		const struct layout_change *change = &cure->changes[i];
 
-		if (change->kind != CHANGE_LENGTHEN)
+		if (!lengthens(change))
 			continue;
 		first = change;
 		if (count++ >= NAMED)
 			continue;
-		prose_append(text, "%s", count > 1 ? ", " : *text ? "; declare " : "declare ");
-		append_object(text, change->object);
+		if (count == 1)
+			append_begin(text, place);
+		prose_append(text, "%s", count > 1 ? ", " : "declare ");
+		append_of(text, change->object, place);
 	}
 	if (!first)
 		return;

@@ -10,7 +10,6 @@
 #include "report/advice.h"
 #include "report/text-data.h"
 
-#define ALIKE	0.25		/* of the largest object's share: one that counts, too */
 #define MOST	0.9		/* share of the misses that is as good as all */
 
 #define SMALL	(64u << 10)	/* bytes of a block that is a node, not an array */
@@ -27,25 +26,15 @@ struct walks {
 	uint32_t objects;		/* alike in share to the largest */
 };
 
-/* Do steps lead from one block to another? */
-static bool steps_over_blocks(const struct object_share *share)
-{
-	const struct object *object = share->object;
-
-	return object->kind == OBJECT_HEAP && object->block_most &&
-	       share->stride >= object->block_most;
-}
-
 static struct walks walks_of(const struct entry *entry, uint32_t line)
 {
-	struct walks walks = { .objects = 0 };
+	struct walks walks = { .objects = entry_alike(entry) };
 
 	for (size_t i = 0; i < entry->object_count; i++) {
 		const struct object_share *share = &entry->objects[i];
 
 		if (!walks.largest)
 			walks.largest = share;
-		walks.objects += share->share >= ALIKE * walks.largest->share;
 		if (share->stride <= line || steps_over_blocks(share))
 			continue;
 		walks.columns += share->share;
@@ -102,7 +91,7 @@ static size_t changes_of(const struct entry *entry, const struct advice *advice,
 {
 	struct layout_change change = { .object = advice->object, .from = advice->from,
 					.to = advice->to };
-	size_t count = 0;
+	size_t count = 0, alike = entry_alike(entry);
 
 	switch (advice->kind) {
 	case ADVICE_PAD_ROWS:
@@ -126,9 +115,7 @@ static size_t changes_of(const struct entry *entry, const struct advice *advice,
 		changes[0] = change;
 		return 1;
 	}
-	for (size_t i = 0; i < entry->object_count && count < CURE_CHANGES; i++) {
-		if (entry->objects[i].share < ALIKE * entry->objects[0].share)
-			break;
+	for (size_t i = 0; i < alike && count < CURE_CHANGES; i++) {
 		change.object = entry->objects[i].object;
 		change.first = count;
 		change.kind = change.object->kind == OBJECT_GLOBAL ? CHANGE_LENGTHEN :

@@ -12,6 +12,7 @@
 
 #define OBJECTS_SHOWN	3	/* of an entry */
 #define FAINT		0.05	/* share of an object that is not shown */
+#define ALIKE		0.25	/* of the largest object's share: one that counts, too */
 #define CONCENTRATED	0.05	/* share of the misses of code that is described and no conflict */
 
 struct entry entry_of(const struct context *context, const struct level_findings *level)
@@ -32,6 +33,24 @@ struct entry entry_of_nest(const struct context *context, const struct nest_find
 		.summary = &nest->summary, .objects = nest->objects,
 		.object_count = nest->object_count,
 	};
+}
+
+size_t entry_alike(const struct entry *entry)
+{
+	size_t count = 0;
+
+	while (count < entry->object_count &&
+	       entry->objects[count].share >= ALIKE * entry->objects[0].share)
+		count++;
+	return count;
+}
+
+bool steps_over_blocks(const struct object_share *share)
+{
+	const struct object *object = share->object;
+
+	return object->kind == OBJECT_HEAP && object->block_most &&
+	       share->stride >= object->block_most;
 }
 
 bool entry_matters(const struct entry *entry)
@@ -111,15 +130,24 @@ static void append_object(char **text, const struct object *object)
 	free(name);
 }
 
+/* Of many arrays in lockstep each has a faint share. */
+static size_t objects_worth(const struct entry *entry)
+{
+	size_t count = entry_alike(entry);
+
+	while (count < entry->object_count && entry->objects[count].share >= FAINT)
+		count++;
+	return count;
+}
+
 char *entry_data(const struct entry *entry)
 {
+	size_t count = objects_worth(entry);
 	char *text = NULL;
 
-	for (size_t i = 0; i < entry->object_count && i < OBJECTS_SHOWN; i++) {
+	for (size_t i = 0; i < count && i < OBJECTS_SHOWN; i++) {
 		const struct object_share *share = &entry->objects[i];
 
-		if (i && share->share < FAINT)
-			break;
 		prose_append(&text, "%s", i ? "; " : "");
 		append_object(&text, share->object);
 		prose_append(&text, ": ");
@@ -130,5 +158,7 @@ char *entry_data(const struct entry *entry)
 			prose_append(&text, " B");
 		}
 	}
+	if (count > OBJECTS_SHOWN)
+		prose_append(&text, "; and %zu more", count - OBJECTS_SHOWN);
 	return text;
 }

@@ -34,6 +34,12 @@ void entry_conflicts(char **text, const struct rcd_summary *summary);
  */
 char *entry_sentence(const struct entry *entry);
 
+/* How many of its objects, from the first on, have a share like the largest one's. */
+size_t entry_alike(const struct entry *entry);
+
+/* Do an instruction's misses on an object step from one of its blocks to another? */
+bool steps_over_blocks(const struct object_share *share);
+
 /* Is it worth a description, or only to be counted? */
 bool entry_matters(const struct entry *entry);
 

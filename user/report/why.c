@@ -12,6 +12,8 @@
 #define COLUMN_LEAST	0.3	/* share of the misses on an object that explains them */
 #define PAIR_LEAST	0.1	/* of the re-misses that a pair causes */
 #define PAIRS_SHOWN	2
+#define BETWEEN_LEAST	0.5	/* of the re-misses that objects in step cause one another */
+#define NAMED		9	/* objects in step */
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -72,7 +74,10 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 	name = report_object_name(column->object, 40);
 	stride = text_count(column->stride);
 	sets = sets_of_stride(cache, column->stride);
-	if (sets && sets < cache->geometry.sets && is_matrix(column->object))
+	if (sets && sets < cache->geometry.sets && steps_over_blocks(column))
+		prose_append(text, "the blocks of %s begin %s B apart: the same place in each lies "
+			     "in %u of the %u sets", name, stride, sets, cache->geometry.sets);
+	else if (sets && sets < cache->geometry.sets && is_matrix(column->object))
 		prose_append(text, object_is_fortran(column->object) ?
 			     "a leading dimension of %s B: a row of %s lies in %u of the %u sets" :
 			     "rows of %s B: a column of %s lies in %u of the %u sets",
@@ -84,6 +89,83 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 		prose_append(text, "%s is walked in steps of %s B", name, stride);
 	free(name);
 	free(stride);
+}
+
+/* --- arrays in lockstep --- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct object *x = *(const struct object *const *)a;
+	const struct object *y = *(const struct object *const *)b;
+	int order = strcmp(prose_or_unknown(x->name), prose_or_unknown(y->name));
+
+	return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+/* Where a block begins is known of the first one only. */
+static bool begin_in_one_set(const struct cache_level *cache, const struct object *const *objects,
+			     size_t count)
+{
+	const struct cache_geometry *geometry = &cache->geometry;
+	uint32_t first = 0, set;
+
+	if (cache->physical || cache->slices != 1)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (objects[i]->kind != OBJECT_HEAP || objects[i]->blocks != 1)
+			return false;
+		set = cache_set_of(geometry, cache_line_of(geometry, objects[i]->block_first));
+		first = i ? first : set;
+		if (set != first)
+			return false;
+	}
+	return count;
+}
+
+static void append_names(char **text, const struct object *const *objects, size_t count)
+{
+	size_t shown = count > NAMED ? NAMED - 1 : count;
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct object *other = objects[i ? i - 1 : count > 1];
+		char *name = report_object_beside(objects[i], other, 40);
+
+		prose_append(text, "%s%s", !i ? "" : i + 1 < count ? ", " : " and ", name);
+		free(name);
+	}
+	if (count > shown)
+		prose_append(text, " and %zu more", count - shown);
+}
+
+/* Are the objects that count all walked alike, by less than a line at a time? */
+static bool in_step(const struct entry *entry, size_t count, uint32_t line)
+{
+	if (count < 2 || entry->between < BETWEEN_LEAST)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!entry->objects[i].stride || entry->objects[i].stride > line ||
+		    entry->objects[i].stride != entry->objects[0].stride)
+			return false;
+	return true;
+}
+
+/* By name: their shares differ by chance. Return: whether it is such a case. */
+static bool add_lockstep(char **text, const struct cache_level *cache, const struct entry *entry)
+{
+	const struct object *objects[FINDINGS_OBJECTS];
+	size_t count = entry_alike(entry);
+	bool same;
+
+	if (count > FINDINGS_OBJECTS || !in_step(entry, count, cache->geometry.line))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		objects[i] = entry->objects[i].object;
+	qsort(objects, count, sizeof(*objects), by_name);
+	same = begin_in_one_set(cache, objects, count);
+	append_names(text, objects, count);
+	prose_append(text, " are walked in step, every %" PRIu64 " B, and %s in the same set%s",
+		     entry->objects[0].stride, same ? "begin" : "meet", same ? "" : "s");
+	return true;
 }
 
 static void add_pressure(char **text, const struct cache_level *cache, const struct entry *entry)
@@ -126,13 +208,15 @@ static void add_pairs(char **text, const struct entry *entry)
 char *report_why(const struct findings *findings, const struct entry *entry)
 {
 	const struct cache_level *cache = findings_cache(findings, entry->level);
+	bool conflict = entry->summary->verdict == RCD_CONFLICT, lockstep;
 	char *text = NULL;
 
 	if (!cache)
 		return NULL;
 	add_column(&text, cache, entry);
+	lockstep = conflict && !text && add_lockstep(&text, cache, entry);
 	add_pressure(&text, cache, entry);
-	if (entry->summary->verdict == RCD_CONFLICT)
+	if (conflict && !lockstep)
 		add_pairs(&text, entry);
 	return text;
 }

@@ -7,8 +7,8 @@
 /**
  * report_why() - why the lines of an entry meet in few sets.
  *
- * From the strides, where the cache is indexed by virtual addresses; from how many lines take turns
- * in a set; and from whose lines evict whose.
+ * From the strides, where the cache is indexed by virtual addresses; from arrays that are walked in
+ * step; from how many lines take turns in a set; and from whose lines evict whose.
  *
  * Return: words, to be freed; NULL where nothing is known.
  */

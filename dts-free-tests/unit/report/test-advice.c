@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "report/advice.h"
+#include "report/why.h"
 #include "tap.h"
 
 #define PAGE 4096u
@@ -67,6 +68,44 @@ static void test_many(uint32_t arrays, const char *words)
 	ok(says(&entry, 0, ADVICE_SHIFT, ""), "arrays that conflict with themselves are not shifted");
 }
 
+/* What arrays that are walked in step say: shares differ by chance, the words do not. */
+static char *why_in_step(const double *shares, uint64_t later, uint64_t stride)
+{
+	static const char *const names[] = { "w", "u", "v", "t", "s", "r", "q", "p", "o", "n" };
+	struct object objects[10];
+	struct object_share all[10];
+	struct entry entry;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		objects[i] = object_of(i + 1, 1, 256 << 10, 16);
+		objects[i].name = names[i];
+		objects[i].block_first = 0x7f0000000010 + i * ((256 << 10) + PAGE);
+		all[i] = (struct object_share){ &objects[i], shares[i], .stride = 8 };
+	}
+	objects[3].block_first += later;
+	all[4].stride = stride;
+	entry = entry_of_all(all, 10, 0.97);
+	return report_why(&findings, &entry);
+}
+
+static void test_lockstep(void)
+{
+	static const double shares[] = { 0.11, 0.11, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.08 };
+	static const char words[] = "n, o, p, q, r, s, t, u and 2 more are walked in step, every 8 B, and ";
+	char *why = why_in_step(shares, 0, 8);
+
+	ok(why && !strncmp(why, words, strlen(words)) && strstr(why, "begin in the same set"), "in step: %s",
+	   why ? why : "nothing");
+	free(why);
+	why = why_in_step(shares, 640, 8);
+	ok(why && !strncmp(why, words, strlen(words)) && strstr(why, "meet in the same sets"),
+	   "one begins elsewhere: %s", why ? why : "nothing");
+	free(why);
+	why = why_in_step(shares, 0, 0);
+	ok(!why || !strstr(why, "in step"), "one is not walked like the others");
+	free(why);
+}
+
 /* Steps from one block to the next are no columns. */
 static void test_blocks(void)
 {
@@ -74,7 +113,18 @@ static void test_blocks(void)
 	struct object matrix = object_of(3, 1, 512 << 10, 16);
 	struct object_share share = { &vectors, 1, .stride = 8208 };
 	struct entry entry = entry_of_all(&share, 1, 0.9);
+	char *why;
 
+	why = report_why(&findings, &entry);
+	ok(why && strstr(why, "the blocks of grid begin 8,208 B apart") == NULL && strstr(why, "steps of 8,208 B"),
+	   "why blocks meet: %s", why ? why : "nothing");
+	free(why);
+	share.stride = 8192;
+	why = report_why(&findings, &entry);
+	ok(why && strstr(why, "the blocks of grid begin 8,192 B apart: the same place in each lies in 1 of the 64 "),
+	   "... %s", why ? why : "nothing");
+	free(why);
+	share.stride = 8208;
 	ok(says(&entry, 1, ADVICE_SHIFT_BLOCKS, "the blocks of grid conflict with one another"),
 	   "vectors are no columns, and get no pad that malloc() would round");
 	share = (struct object_share){ &nodes, 1, .stride = 2 * PAGE };
@@ -233,6 +283,7 @@ int main(void)
 	test_many(9, "these 9 conflict with one another: let each begin 448 B later");
 	test_many(11, "these 11 conflict with one another: let each begin 320 B later");
 	test_many(24, "these 24 conflict with one another: let each begin 128 B later");
+	test_lockstep();
 	test_blocks();
 	test_cures();
 	test_sampled();
