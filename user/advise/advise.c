@@ -373,6 +373,18 @@ static size_t next_loop(const struct replay *before, const bool *done)
 	return best;
 }
 
+/* What another loop's cure saves something of gains by another layout. */
+static void drop_helped(struct cures *advice)
+{
+	const struct cure_effect *effect;
+	size_t left = 0;
+
+	for (size_t i = 0; i < advice->none_count; i++)
+		if (!cures_for(advice, advice->none[i].effect.context, &effect))
+			advice->none[left++] = advice->none[i];
+	advice->none_count = left;
+}
+
 static void find_all(struct finding *finding, size_t loops)
 {
 	const struct replay *before = finding->search.before;
@@ -388,6 +400,7 @@ static void find_all(struct finding *finding, size_t loops)
 		find_cures(finding, number);
 	}
 	progress_clear();
+	drop_helped(finding->advice);
 	free(done);
 }
 

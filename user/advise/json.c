@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "advise/edit.h"
 #include "advise/plan.h"
 #include "advise/rows.h"
 #include "advise/views.h"

@@ -248,10 +248,12 @@ static void resize(struct layout *layout, const struct layout_change *change,
 	uint64_t at = round_up(layout->next, layout->period) + MMAP_OFFSET;
 
 	for (size_t i = 0; i < count; i++) {
+		uint64_t bytes = bytes_of(blocks[i]);
+
 		if (blocks[i]->object != change->object)
 			continue;
 		layout->remaps[blocks[i] - all].shift = at - blocks[i]->low;
-		at += chunk(change->to);
+		at += chunk(bytes > change->to ? bytes : change->to);
 	}
 	layout->next = at;
 }

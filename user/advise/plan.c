@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/edit.h"
 #include "advise/plan.h"
 #include "advise/words.h"
 #include "base/clean.h"

@@ -25,7 +25,9 @@ struct part {
 	const struct object *object;
 	double misses;
 	uint32_t rank;			/* by misses; about as many are equal */
-	uint64_t bytes;			/* of its largest block */
+	uint64_t bytes;			/* of its largest block, */
+	uint64_t usual;			/* of most, weighed by misses */
+	double votes;			/* for that */
 	uint64_t lowest, highest;	/* addresses of its blocks */
 	uint32_t blocks, movable;	/* ... those that ccsample cure can move */
 	bool nodes;			/* many small ones, next to one another */
@@ -81,6 +83,12 @@ static void add_block(struct part *part, const struct keep_block *block, double 
 		part->highest = block->high;
 	if (bytes > part->bytes)
 		part->bytes = bytes;
+	/* By majority: of a vector of vectors its own blocks are others than theirs. */
+	part->votes += bytes == part->usual ? misses : -misses;
+	if (part->votes < 0) {
+		part->usual = bytes;
+		part->votes = -part->votes;
+	}
 	part->object = block->object;
 	part->misses += misses;
 	part->blocks++;
@@ -393,7 +401,7 @@ static bool try_resize(struct search *search, const struct parts *parts, struct 
 			struct choice now = {
 				.changes[0] = {
 					.kind = CHANGE_RESIZE, .object = part->object,
-					.from = part->bytes, .to = part->bytes + more[i],
+					.from = part->usual, .to = part->usual + more[i],
 				},
 				.count = 1,
 			};

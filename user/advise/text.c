@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "advise/edit.h"
 #include "advise/plan.h"
 #include "advise/views.h"
 #include "advise/words.h"

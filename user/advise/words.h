@@ -5,9 +5,6 @@
 
 #include "advise/views.h"
 
-/* What to edit, and where: "stencil.c:41: declare A[1024][1032] instead of A[1024][1024]". */
-char *cure_edit(const struct cure *cure);
-
 /* "expected misses 268 -> 67 of 1,000 references (-75%, 74 to 76)": one effect of a cure. */
 char *effect_text(const struct cure_effect *effect);
 

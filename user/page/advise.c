@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "advise/edit.h"
 #include "advise/plan.h"
 #include "advise/words.h"
 #include "base/memory.h"

@@ -51,9 +51,46 @@ static char *demangle_rust(const char *linker_name)
 	return found;
 }
 
+/* The end of a template argument that begins at @at: the comma or bracket behind it. */
+static char *argument_end(char *at)
+{
+	int depth = 0;
+
+	for (; *at && (depth || !strchr(",>", *at)); at++)
+		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+	return at;
+}
+
+static void drop(char *from, const char *to)
+{
+	memmove(from, to, strlen(to) + 1);
+}
+
+void cxx_shorten(char *name)
+{
+	static const char *const defaults[] = {
+		", std::allocator<", ", std::char_traits<", ", std::less<", ", std::hash<",
+		", std::equal_to<", ", std::default_delete<",
+	};
+	static const char string[] = "std::basic_string<char>", namespace[] = "__cxx11::";
+	char *at;
+
+	while ((at = strstr(name, namespace)))
+		drop(at, at + strlen(namespace));
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
+		while ((at = strstr(name, defaults[i])))
+			drop(at, argument_end(at + 2));
+	while ((at = strstr(name, " >")) && at > name)
+		drop(at, at + 1);
+	while ((at = strstr(name, string))) {
+		drop(at + strlen("std::string"), at + strlen(string));
+		memcpy(at, "std::string", strlen("std::string"));
+	}
+}
+
 char *demangle(const char *name)
 {
-	char *rust;
+	char *rust, *cxx;
 	int status;
 
 	if (name[0] != '_' || (name[1] != 'R' && name[1] != 'Z') || strlen(name) > NAME_MOST)
@@ -61,5 +98,8 @@ char *demangle(const char *name)
 	rust = demangle_rust(name);
 	if (rust || name[1] == 'R')
 		return rust;
-	return __cxa_demangle(name, NULL, NULL, &status);
+	cxx = __cxa_demangle(name, NULL, NULL, &status);
+	if (cxx)
+		cxx_shorten(cxx);
+	return cxx;
 }

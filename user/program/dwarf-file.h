@@ -79,11 +79,13 @@ bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 /**
  * dwarf_file_pointed() - what the pointer of that name points to, in scope at an address.
  * @layout: receives the parts of that, NULL = none
+ * @bytes: receives the size of an element, of containers in containers of the innermost; 0 =
+ *	unknown
  *
  * Return: NULL = unknown. To be freed.
  */
 char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name,
-			 const struct layout **layout);
+			 const struct layout **layout, uint64_t *bytes);
 
 /**
  * dwarf_file_frame() - which variables lie where in a call's stack frame.

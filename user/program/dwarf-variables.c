@@ -390,17 +390,20 @@ static bool find_scoped(struct unit *unit, uint64_t address, const char *name, D
 }
 
 char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name,
-			 const struct layout **layout)
+			 const struct layout **layout, uint64_t *bytes)
 {
 	struct unit *unit = dwarf_unit_at(file, address);
 	Dwarf_Die variable, element;
 	char *text = NULL;
 
 	*layout = NULL;
+	*bytes = 0;
 	if (unit && find_scoped(unit, address, name, &variable))
 		text = type_pointed(&variable, &element);
-	if (text)
+	if (text) {
 		*layout = dwarf_layout(file, &element, true);
+		*bytes = type_innermost(&element);
+	}
 	return text;
 }
 

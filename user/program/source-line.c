@@ -13,6 +13,7 @@
 
 #define FILE_MOST	(8u << 20)	/* longer ones are data, not source */
 #define FILES_MOST	256		/* kept in memory */
+#define CONTINUED_MOST	40		/* lines of a statement */
 #define RETURN_LINES	60		/* looked at for a return of what was allocated */
 
 static bool of_word(char c)
@@ -289,6 +290,26 @@ static void propose_declared(struct candidates *candidates, const char *text)
 		propose(candidates, at, size);
 }
 
+/* How much of "grid%cell(k)%name(n, m)" is the name, without bounds; 0 where it is an option. */
+static size_t designator(const char *text, size_t size)
+{
+	size_t bounds = size;
+	int depth = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (!depth && text[i] == '=')
+			return 0;
+		if (!depth && text[i] == '(')
+			bounds = i;
+		else if (!depth && text[i] == '%')
+			bounds = size;
+		depth += (text[i] == '(') - (text[i] == ')');
+	}
+	while (bounds && isspace((unsigned char)text[bounds - 1]))
+		bounds--;
+	return bounds;
+}
+
 /* Fortran's allocate(name(n, m), stat=error), also with a type and "::" in front. */
 static void propose_allocated(struct candidates *candidates, const char *text)
 {
@@ -306,13 +327,11 @@ static void propose_allocated(struct candidates *candidates, const char *text)
 	if (colons && colons < end)
 		at = colons + 2;
 	while (at < end) {
-		size_t item = expression(at);
-		const char *name = at + strspn(at, " \t"), *bounds = name;
+		size_t item = expression(at), size = designator(at, item);
+		const char *name = at + strspn(at, " \t&");
 
-		while (of_word(*bounds))
-			bounds++;
-		if (bounds[strspn(bounds, " \t")] == '(')
-			propose(candidates, name, bounds - name);
+		if (at + size > name)
+			propose(candidates, name, at + size - name);
 		at += item + 1;
 	}
 }
@@ -465,6 +484,28 @@ char *sources_line(struct sources *sources, const struct source_place *place)
 	return at ? xstrndup(at, strcspn(at, "\r\n")) : NULL;
 }
 
+/* A line, with those that it is continued on, as Fortran does. To be freed. */
+static char *joined_lines(const char *at)
+{
+	char *text = xstrndup(at, strcspn(at, "\r\n"));
+
+	for (int lines = 1; lines < CONTINUED_MOST; lines++) {
+		size_t size = strcspn(text, "!");
+		char *longer;
+
+		while (size && isspace((unsigned char)text[size - 1]))
+			size--;
+		at += strcspn(at, "\n");
+		if (size < 2 || text[size - 1] != '&' || text[size - 2] == '&' || !*at++ ||
+		    !strcasestr(text, "allocate"))
+			break;
+		longer = xasprintf("%.*s%.*s", (int)(size - 1), text, (int)strcspn(at, "\r\n"), at);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 char *sources_variable(struct sources *sources, const struct source_place *place,
 		       const struct source_call *by)
 {
@@ -475,7 +516,7 @@ char *sources_variable(struct sources *sources, const struct source_place *place
 	if (!at)
 		return NULL;
 	first = xstrndup(above, strcspn(above, "\n"));
-	second = xstrndup(at, strcspn(at, "\n"));
+	second = joined_lines(at);
 	name = source_line_variable(first, second, by);
 	free(first);
 	free(second);

@@ -480,16 +480,17 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 }
 
 char *module_pointed(struct module *module, uint64_t address, const char *name,
-		     const struct layout **layout)
+		     const struct layout **layout, uint64_t *bytes)
 {
 	char *pointed;
 
 	*layout = NULL;
+	*bytes = 0;
 	read_module(module);
 	if (!module->dwarf.dwarf)
 		return NULL;
 	guard_enter(module->path);
-	pointed = dwarf_file_pointed(&module->dwarf, address, name, layout);
+	pointed = dwarf_file_pointed(&module->dwarf, address, name, layout, bytes);
 	guard_leave();
 	return pointed;
 }

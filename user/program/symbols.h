@@ -150,10 +150,10 @@ struct variable {
 int module_variable(struct module *module, uint64_t address, struct variable *variable);
 
 /* What the pointer of that name points to, in scope at an address: "double[]". NULL = unknown; the
- * caller frees it. @layout: receives its parts, NULL = none.
+ * caller frees it. @layout: receives its parts, NULL = none. @bytes: of an element, 0 = unknown
  */
 char *module_pointed(struct module *module, uint64_t address, const char *name,
-		     const struct layout **layout);
+		     const struct layout **layout, uint64_t *bytes);
 
 /* A variable in a stack frame, in bytes from the call's stack pointer. */
 struct frame_variable {

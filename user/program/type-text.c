@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "program/demangle.h"
 #include "program/type-text.h"
 
 #define DEPTH_MOST	12	/* types in types: an end for crooked ones */
@@ -126,8 +127,10 @@ static char *bounds_text(Dwarf_Die *array)
 static char *named_type(Dwarf_Die *type, const char *kind)
 {
 	const char *name = dwarf_diename(type);
+	char *text = name ? xasprintf("%s%s", kind, name) : xstrdup(*kind ? kind : "?");
 
-	return name ? xasprintf("%s%s", kind, name) : xstrdup(*kind ? kind : "?");
+	cxx_shorten(text);
+	return text;
 }
 
 static char *pointer_text(Dwarf_Die *type, int depth)
@@ -294,6 +297,22 @@ static bool elements(Dwarf_Die *variable, Dwarf_Die *holder)
 	if (type_plain(holder, &inner) && dwarf_tag(&inner) == DW_TAG_array_type)
 		*holder = inner;	/* unique_ptr<double[]> */
 	return true;
+}
+
+uint64_t type_innermost(const Dwarf_Die *element)
+{
+	Dwarf_Die type = *element, holder;
+	Dwarf_Word bytes;
+
+	for (uint32_t depth = 0; depth < DEPTH_MOST; depth++) {
+		if (dwarf_tag(&type) == DW_TAG_array_type)
+			holder = type;
+		else if (!is_container(&type) || !first_parameter(&type, &holder))
+			return dwarf_aggregate_size(&type, &bytes) ? 0 : bytes;
+		if (!type_plain(&holder, &type))
+			return 0;
+	}
+	return 0;
 }
 
 char *type_pointed(Dwarf_Die *variable, Dwarf_Die *element)

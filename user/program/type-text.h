@@ -56,4 +56,7 @@ char *type_longer(const char *type, const char *name, size_t dimension, uint64_t
  */
 char *type_pointed(Dwarf_Die *variable, Dwarf_Die *element);
 
+/* Bytes of an element, of arrays and containers of what they hold in the end; 0 = unknown. */
+uint64_t type_innermost(const Dwarf_Die *element);
+
 #endif /* CCSAMPLE_PROGRAM_TYPE_TEXT_H */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "advise/edit.h"
 #include "advise/rows.h"
 #include "advise/words.h"
 #include "base/memory.h"
@@ -436,8 +437,8 @@ char *advice_text(const struct advice *advice)
 				 object_rows(advice->object), name, from);
 		break;
 	case ADVICE_PAD_ROWS:
-		text = xasprintf("make the %s of %s %s B long instead of %s",
-				 object_rows(advice->object), name, to, from);
+		text = xasprintf("make the %s of %s ", object_rows(advice->object), name);
+		append_lengths(&text, advice->object, advice->to, advice->from, " long");
 		break;
 	case ADVICE_SHIFT:
 		text = xasprintf("these %" PRIu32 " conflict with one another: let each begin %s B "

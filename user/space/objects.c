@@ -11,6 +11,8 @@
 #include "program/layout.h"
 #include "space/objects.h"
 
+#define PYTHON_MODULE ".cpython-"	/* in the names of its modules' files */
+
 const char *object_kind_name(enum object_kind kind)
 {
 	static const char *const names[] = {
@@ -157,6 +159,7 @@ static void wire_blocks(struct object *object, struct wire *wire)
 	wire_most(wire, &object->bytes);
 	wire_add(wire, &object->blocks, 1);
 	wire_most(wire, &object->block_most);
+	wire_most(wire, &object->element);
 	least = wire_number(wire, object->block_least, UINT64_MAX);
 	first = wire_number(wire, object->block_first, UINT64_MAX);
 	object->block_bits |= wire_number(wire, object->block_bits, UINT64_MAX);
@@ -232,18 +235,33 @@ void objects_drop(struct objects *objects)
 	*objects = (struct objects) { 0 };
 }
 
-bool object_is_fortran(const struct object *object)
+static bool ends_in(const char *ending, const char *const *endings)
 {
-	static const char *const endings[] = {
-		".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18",
-	};
-	const char *ending = object && object->where ? strrchr(object->where, '.') : NULL;
-	size_t size = ending ? strcspn(ending, ":") : 0;
+	size_t size = strcspn(ending, ":");
 
-	for (size_t i = 0; size && i < ARRAY_SIZE(endings); i++)
-		if (size == strlen(endings[i]) && !strncasecmp(ending, endings[i], size))
-			return true;
-	return false;
+	while (*endings && (size != strlen(*endings) || strncasecmp(ending, *endings, size)))
+		endings++;
+	return *endings;
+}
+
+enum language object_language(const struct object *object)
+{
+	static const char *const fortran[] = {
+		".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18", NULL,
+	};
+	static const char *const cxx[] = {
+		".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", NULL,
+	};
+	const char *ending = object->where ? strrchr(object->where, '.') : NULL;
+
+	for (size_t i = 0; i < object->call_count; i++)
+		if (strstr(module_path(object->calls[i].module), PYTHON_MODULE))
+			return LANGUAGE_PYTHON;
+	if (!ending)
+		return LANGUAGE_OTHER;
+	return strstr(object->where, PYTHON_MODULE) ? LANGUAGE_PYTHON :
+	       ends_in(ending, fortran) ? LANGUAGE_FORTRAN :
+	       ends_in(ending, cxx) ? LANGUAGE_CXX : LANGUAGE_OTHER;
 }
 
 const char *object_rows(const struct object *object)

@@ -384,10 +384,14 @@ static struct object *unnamed(struct sites *sites, enum object_kind kind,
 static void set_type(struct object *object, const struct naming *naming, const char *variable)
 {
 	const struct layout *layout;
+	uint64_t bytes;
 
-	object_set_type(object, module_pointed(naming->module, naming->address, variable, &layout));
+	object_set_type(object, module_pointed(naming->module, naming->address, variable, &layout,
+					       &bytes));
 	if (!object->layout)
 		object->layout = layout;
+	if (!object->element)
+		object->element = bytes;
 }
 
 /* Which call allocates: operator new calls malloc() in the C++ library. */

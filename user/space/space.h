@@ -95,14 +95,29 @@ struct object {
 	uint64_t block_first;	/* where the first one began */
 	uint64_t block_bits;	/* set in the address of any */
 	uint64_t block_apart;	/* set in the distance of any from the first */
+	uint64_t element;		/* bytes of what blocks hold many of, of containers in
+					 * containers of what the innermost hold; 0 = unknown
+					 */
 	/* Of blocks: the calls of malloc() or operator new, */
 	struct code calls[OBJECT_CALLS];
 	size_t call_count;			/* their last bytes */
 	bool rest;			/* several blocks of another object: space_block() */
 };
 
-/* Of a Fortran source, by its name: what lies together in memory is the first dimension. */
-bool object_is_fortran(const struct object *object);
+enum language { LANGUAGE_OTHER, LANGUAGE_CXX, LANGUAGE_FORTRAN, LANGUAGE_PYTHON };
+
+/*
+ * What declares or allocates it is written in, by the name of its source; what a module of Python's
+ * allocates is a Python program's.
+ */
+enum language object_language(const struct object *object);
+
+/* What lies together in memory is the first dimension. */
+static inline bool object_is_fortran(const struct object *object)
+{
+	return object && object_language(object) == LANGUAGE_FORTRAN;
+}
+
 /* What a pad of it makes longer, in its language's words: "rows", "leading dimension". */
 const char *object_rows(const struct object *object);
 

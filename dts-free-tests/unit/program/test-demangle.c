@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of C++ and Rust: as c++filt has them, without hashes and types of constants. */
+/* Names of C++ and Rust: as c++filt has them, without hashes, types of constants, usual arguments. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,12 @@ static const struct {
 	{ "main", NULL },
 	{ "_start", NULL },
 	{ "_Z3addRKSt6vectorIdSaIdEE",
-	  "add(std::vector<double, std::allocator<double> > const&)" },
+	  "add(std::vector<double> const&)" },
+	{ "_Z6colsumRSt6vectorIS_IdSaIdEESaIS1_EE", "colsum(std::vector<std::vector<double>>&)" },
+	{ "_Z1fRSt3mapINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEiSt4lessIS5_ESaISt4pairIKS5_iEEE",
+	  "f(std::map<std::string, int>&)" },
+	{ "_Z1gRSt3mapIiiSt7greaterIiESaISt4pairIKiiEEE", "g(std::map<int, int, std::greater<int>>&)" },
+	{ "_Z1hISaIiEEvT_", "void h<std::allocator<int>>(std::allocator<int>)" },
 	{ "_ZN3foo3barEv", "foo::bar()" },
 	/* Rust, legacy */
 	{ "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE",

@@ -73,6 +73,13 @@ static const struct {
 	{ "", "	auto m = std::vector<double>(n);", true, "m" },
 	{ "", "	cells.resize(n);", false, NULL },
 	{ "", "	run(n);", true, NULL },
+	{ "", "  allocate(a(n,n), b(n,n), stat=error)", false, "b", 1 },
+	{ "", "  allocate(grid%w(n,n), grid%cells(k)%c(n), x(2))", false, "grid%w" },
+	{ "", "  allocate(grid%w(n,n), grid%cells(k)%c(n), x(2))", false, "grid%cells(k)%c", 1 },
+	{ "", "  allocate(one%w(n), two%w(n))", false, "two%w", 1 },
+	{ "", "  allocate(b, c, source=a)", false, "c", 1 },
+	{ "", "  allocate(real(8) :: b(n))", false, "b" },
+	{ "", "  deallocate(b)", false, NULL },
 	{ "", "", false, NULL },
 	{ "", "= = = [ ] ) ( malloc(", false, NULL },
 	{ "", "] = malloc(n);", false, NULL },
@@ -135,6 +142,11 @@ static void check_files(void)
 	ok(name && !strcmp(name, "b"), "a line that goes on from the one above");
 	free(name);
 	ok(!variable_at(path, 4, 2000), "a line without");
+	fixture_write("lines.f90", "  allocate( & ! of the grid\n    & a(n, &\n    n))\n  x = a(1)\n");
+	utime(fixture_path("lines.f90"), &times);
+	name = variable_at(fixture_path("lines.f90"), 1, 1000);
+	ok(name && !strcmp(name, "a"), "a Fortran statement of several lines: %s", name ? name : "none");
+	free(name);
 	ok(!variable_at(path, 5, 2000) && !variable_at(path, 4000000000u, 2000),
 	   "lines past the end");
 	ok(!variable_at(path, 1, 999), "a file younger than its program is not read");
