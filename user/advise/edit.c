@@ -7,6 +7,7 @@
 #include "advise/edit.h"
 #include "advise/rows.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/prose.h"
 #include "output/text.h"
 #include "program/type-text.h"
@@ -366,5 +367,5 @@ char *cure_edit(const struct cure *cure)
 	append_blocks(&text, cure);
 	append_shifts(&text, cure);
 	append_longer(&text, cure);
-	return text;
+	return text ? drop_abi_tags(text) : NULL;
 }

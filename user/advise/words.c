@@ -130,6 +130,8 @@ static char *loop_text(const struct context *context)
 {
 	char *place = region_place(&context->region, true), *text;
 
+	if (region_says_function(place, prose_or_unknown(context->region.function)))
+		return place;
 	text = xasprintf("%s in %s", place, prose_or_unknown(context->region.function));
 	free(place);
 	return text;

@@ -18,6 +18,20 @@ char *trim(char *text)
 	return text;
 }
 
+char *drop_abi_tags(char *text)
+{
+	char *tag = text, *end;
+
+	while ((tag = strstr(tag, ".cpython-"))) {
+		end = tag + 1 + strcspn(tag + 1, "./ ");
+		if (!strncmp(end, ".so", 3))
+			memmove(tag, end, strlen(end) + 1);
+		else
+			tag = end;
+	}
+	return text;
+}
+
 const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -15,6 +15,9 @@ char *trim(char *text);
 /* What follows the last slash of a path; all of it where nothing does. */
 const char *base_name(const char *path);
 
+/* "_umath.cpython-311-x86_64-linux-gnu.so" becomes "_umath.so", wherever in the text it stands. */
+char *drop_abi_tags(char *text);
+
 /*
  * Words, ended by NULL, with blanks between, quoted as for a shell where they need it; to be freed.
  * @words: NULL = none

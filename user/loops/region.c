@@ -31,8 +31,11 @@ char *region_text(const struct code_region *region, bool full_path)
 				 region->line, region->end_line);
 	if (region->file && region->line)
 		return xasprintf("%s:%" PRIu32, shown(region->file, full_path), region->line);
+	if (region->dso && full_path)
+		return xasprintf("%s+0x%" PRIx64, region->dso, region->address);
 	if (region->dso)
-		return xasprintf("%s+0x%" PRIx64, shown(region->dso, full_path), region->address);
+		return drop_abi_tags(xasprintf("%s+0x%" PRIx64, base_name(region->dso),
+					       region->address));
 	return xasprintf("0x%" PRIx64, region->address);
 }
 
@@ -44,4 +47,15 @@ char *region_place(const struct code_region *region, bool full_path)
 		return text;
 	free(text);
 	return xstrdup(shown(region->dso, full_path));
+}
+
+bool region_says_function(const char *place, const char *function)
+{
+	char *module = drop_abi_tags(xstrdup(base_name(place))), *address = strrchr(module, '+');
+	size_t size = address ? (size_t)(address - module) : 0;
+	bool says = size && !strncmp(address, "+0x", 3) && !strncmp(function, module, size) &&
+		    !strncmp(function + size, "+0x", 3);
+
+	free(module);
+	return says;
 }

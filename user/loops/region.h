@@ -45,4 +45,10 @@ char *region_text(const struct code_region *region, bool full_path);
 /* The same next to the function's name: code named after its address has the address there. */
 char *region_place(const struct code_region *region, bool full_path);
 
+/*
+ * Does a place say all that the function's name would? Without symbols both are the module, and
+ * addresses in it.
+ */
+bool region_says_function(const char *place, const char *function);
+
 #endif /* CCSAMPLE_LOOPS_REGION_H */

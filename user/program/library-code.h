@@ -8,7 +8,10 @@
 
 struct location;
 
-/* Does a source file, by its path, belong to a library as it is installed? */
+/*
+ * Does a file, by its path, belong to a library: a source as it is installed, a header in a folder
+ * of other people's code, a shared library of the system?
+ */
 bool library_source(const char *path);
 
 /**

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "output/prose.h"
 #include "output/text.h"
+#include "program/library-code.h"
 #include "report/advice.h"
 #include "report/text-data.h"
 
@@ -53,17 +54,25 @@ static uint64_t padded(uint64_t stride, uint32_t line)
 	return (lines | 1) * line;
 }
 
+/* Is its code nothing that the user edits? */
+static bool in_library(const struct entry *entry)
+{
+	const struct code_region *region = entry->context ? &entry->context->region : NULL;
+
+	return region && library_source(region->file ? region->file : region->dso);
+}
+
 /* What helps without another layout. */
 static size_t advise_loops(const struct walks *walks, const struct entry *entry,
 			   struct advice *advice)
 {
 	struct advice common = { .object = walks->column->object, .from = walks->column->stride,
-				 .all = walks->columns >= MOST };
+				 .all = walks->columns >= MOST, .library = in_library(entry) };
 	size_t count = 0;
 
 	common.kind = ADVICE_INTERCHANGE;
 	advice[count++] = common;
-	if (entry->summary->verdict != RCD_CONCENTRATED)
+	if (entry->summary->verdict != RCD_CONCENTRATED || common.library)
 		return count;
 	common.kind = ADVICE_BLOCK;
 	advice[count++] = common;
@@ -415,6 +424,14 @@ static char *interchange_text(const struct advice *advice, const char *name, con
 	if (!advice->all)
 		return xasprintf("misses on %s are mostly multiples of %s B apart: step through "
 				 "its lines one after another, if the code permits it", name, step);
+	if (advice->library && object_language(advice->object) == LANGUAGE_PYTHON)
+		return xstrdup("let it go along the array's last axis, or keep the array in the "
+			       "other order (order='F', a copy of the transpose), if the program "
+			       "permits it: mostly better than a pad");
+	if (advice->library)
+		return xstrdup("the loops are a library's: hand it the data in the order in which "
+			       "it goes (the other storage order, a transposed copy), if the "
+			       "program permits it: mostly better than a pad");
 	return xasprintf("interchange the loops, if the code permits it, so that the inner one %s: "
 			 "mostly better than a pad", object_is_fortran(advice->object) ?
 			 "runs over the first index" : "goes along rows");

@@ -120,8 +120,10 @@ static void append_object(char **text, const struct object *object)
 	char *name = report_object_name(object, 40);
 
 	prose_append(text, "%s (%s", name, object_kind_name(object->kind));
-	if (object->where && *object->where)
-		prose_append(text, ", %s", base_name(object->where));
+	if (object->where && *object->where) {
+		prose_append(text, ", ");
+		prose_append_free(text, drop_abi_tags(xstrdup(base_name(object->where))));
+	}
 	if (object->bytes) {
 		prose_append(text, ", ");
 		prose_append_free(text, text_size(object->bytes));

@@ -22,7 +22,7 @@ static size_t before_function(const struct object *object, const char *name)
 
 char *report_object_name(const struct object *object, size_t width)
 {
-	char *name = text_clean(prose_or_unknown(object->name)), *fitted, *all;
+	char *name = drop_abi_tags(text_clean(prose_or_unknown(object->name))), *fitted, *all;
 	size_t before = before_function(object, name);
 
 	fitted = text_fit(name + before, width > before ? width - before : width,
@@ -35,12 +35,14 @@ char *report_object_name(const struct object *object, size_t width)
 
 char *report_object_placed(const struct object *object, size_t width)
 {
-	char *name = report_object_name(object, width), *place;
+	char *name = report_object_name(object, width), *where, *place;
 	size_t before = before_function(object, name);
 
 	if (!object->where || !*object->where)
 		return name;
-	place = text_fit(base_name(object->where), width, TEXT_FIT_START);
+	where = drop_abi_tags(xstrdup(base_name(object->where)));
+	place = text_fit(where, width, TEXT_FIT_START);
+	free(where);
 	/* "block of f+0x12" has the function's name already. */
 	if (before && !strncmp(place, name + before, strlen(name + before)))
 		name[before] = '\0';

@@ -42,7 +42,8 @@ char *report_site(char *place, char *function)
 {
 	/* Without a name it is called by the module, which is its place too. */
 	bool same = !strncmp(function, place, strlen(place));
-	char *text = same ? xstrdup(function) : xasprintf("%s in %s", place, function);
+	char *text = same ? xstrdup(function) : region_says_function(place, function) ?
+		     xstrdup(place) : xasprintf("%s in %s", place, function);
 
 	free(place);
 	free(function);

@@ -284,6 +284,29 @@ static void test_stacks(const char *path)
 	drop(&given);
 }
 
+/* The first block has twice the bytes, as that of a vector of vectors has others than they. */
+static void make_node(struct recording_writer *writer, uint64_t address, uint64_t bytes)
+{
+	make_block(writer, address, address == HEAP ? 2 * bytes : bytes);
+}
+
+static void test_sizes(const char *path)
+{
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct layout layout = { .row = 0 };
+	const struct cure *cure;
+	struct given given;
+
+	for (uint32_t i = 0; i < 30; i++)
+		layout.block[i] = HEAP + i * 8192;
+	make_with(make_node, path, nodes, &layout, 30, 4096);
+	given = advise(path, &l1);
+	cure = of_kind(given.advice, CHANGE_RESIZE);
+	ok(cure && cure->changes[0].from == 4096, "blocks of several sizes: of most it is that of the misses (%d)",
+	   cure ? (int)cure->changes[0].from : 0);
+	drop(&given);
+}
+
 /* `ccsample cure` leaves small blocks where they are. */
 static void test_small(void)
 {
@@ -590,6 +613,7 @@ int main(void)
 	test_cures(path, &narrow);
 	test_cures(path, &wide);
 	test_stacks(path);
+	test_sizes(path);
 	test_small();
 	test_huge(path);
 	test_none(path);

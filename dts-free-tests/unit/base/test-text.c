@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands as a shell reads them. */
+/* Commands as a shell reads them, names of modules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,14 @@ static void joined(char *const *words, const char *expected)
 	free(text);
 }
 
+static void plain(const char *text, const char *expected)
+{
+	char *name = drop_abi_tags(strdup(text));
+
+	ok(!strcmp(name, expected), "%s: %s", expected, name);
+	free(name);
+}
+
 int main(void)
 {
 	joined((char *[]){ "./app", "--port=7", "a,b", "x@y:/z+1%", NULL },
@@ -22,5 +30,8 @@ int main(void)
 	joined((char *[]){ "it's", "$HOME", "a\nb", NULL }, "'it'\\''s' '$HOME' 'a\nb'");
 	joined(NULL, "");
 	joined((char *[]){ NULL }, "");
+	plain("block of _umath.cpython-311-x86_64-linux-gnu.so (a.cpython-39-x86_64-linux-gnu.so+0x1c)",
+	      "block of _umath.so (a.so+0x1c)");
+	plain("a.cpython-311.pyc", "a.cpython-311.pyc");
 	return done();
 }

@@ -136,6 +136,26 @@ static void test_blocks(void)
 	ok(says(&entry, 2, ADVICE_PAD_ROWS, "4,160 B long instead of 4,096"), "columns of one block are");
 }
 
+/* Nobody interchanges loops in a header of Eigen's, or in numpy. */
+static void test_library(void)
+{
+	struct object matrix = object_of(1, 1, 512 << 10, 16);
+	struct object_share share = { &matrix, 1, .stride = PAGE };
+	struct entry entry = entry_of_all(&share, 1, 0);
+	struct context context = { .region.file = "/usr/include/eigen3/Eigen/src/Core/Assign.h" };
+	static const struct rcd_summary concentrated = { .verdict = RCD_CONCENTRATED };
+
+	entry.context = &context;
+	entry.summary = &concentrated;
+	ok(says(&entry, 1, ADVICE_INTERCHANGE, "the loops are a library's: hand it the data"), "of a header");
+	context.region.file = NULL;
+	context.region.dso = "/usr/lib/python3/dist-packages/numpy/core/_umath.cpython-311-x86_64-linux-gnu.so";
+	matrix.where = "_umath.cpython-311-x86_64-linux-gnu.so+0x10";
+	ok(says(&entry, 1, ADVICE_INTERCHANGE, "along the array's last axis"), "of a module of Python's");
+	context.region.file = "/home/u/grid.c";
+	ok(says(&entry, 2, ADVICE_BLOCK, "block the loops"), "of the program");
+}
+
 /* What was tried replaces what strides suggest. */
 static void test_cures(void)
 {
@@ -285,6 +305,7 @@ int main(void)
 	test_many(24, "these 24 conflict with one another: let each begin 128 B later");
 	test_lockstep();
 	test_blocks();
+	test_library();
 	test_cures();
 	test_sampled();
 	test_tiles();
