@@ -112,9 +112,47 @@ static bool declare(char **text, const char *name, const struct layout_change *c
 	return true;
 }
 
-static void append_rows(char **text, const struct layout_change *change)
+/* Rows of blocks that one sentence is for. */
+static bool same_rows(const struct layout_change *a, const struct layout_change *b)
 {
-	char *name = name_of(change->object);
+	return a->kind == CHANGE_ROWS && b->kind == CHANGE_ROWS && a->nature == b->nature &&
+	       a->object->kind == OBJECT_HEAP && b->object->kind == OBJECT_HEAP &&
+	       a->from == b->from && a->to == b->to &&
+	       element_of(a->object) == element_of(b->object) &&
+	       !strcmp(a->object->where, b->object->where);
+}
+
+static bool is_said(const struct cure *cure, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (same_rows(&cure->changes[i], &cure->changes[number]))
+			return true;
+	return false;
+}
+
+/* "a, b and c": of all whose rows change as those of change @first. */
+static char *names_of(const struct cure *cure, size_t first)
+{
+	char *names = NULL, *last = name_of(cure->changes[first].object);
+
+	for (size_t i = first + 1; i < cure->count; i++) {
+		if (!same_rows(&cure->changes[first], &cure->changes[i]))
+			continue;
+		prose_append(&names, names ? ", %s" : "%s", last);
+		free(last);
+		last = name_of(cure->changes[i].object);
+	}
+	if (!names)
+		return last;
+	prose_append(&names, " and %s", last);
+	free(last);
+	return names;
+}
+
+static void append_rows(char **text, const struct cure *cure, size_t number)
+{
+	const struct layout_change *change = &cure->changes[number];
+	char *name = names_of(cure, number);
 
 	append_place(text, change->object);
 	if (change->nature == ROWS_PLACES) {
@@ -355,12 +393,17 @@ char *cure_edit(const struct cure *cure)
 	for (size_t i = 0; i < cure->count; i++) {
 		const struct layout_change *change = &cure->changes[i];
 
-		if (!change_has_rows(change) && change->kind != CHANGE_RESIZE)
+		if ((!change_has_rows(change) && change->kind != CHANGE_RESIZE) ||
+		    is_said(cure, i))
 			continue;
 		if (text)
 			prose_append(&text, "; ");
-		(change->kind == CHANGE_ROWS ? append_rows :
-		 change->kind == CHANGE_RESIZE ? append_resize : append_turn)(&text, change);
+		if (change->kind == CHANGE_ROWS)
+			append_rows(&text, cure, i);
+		else if (change->kind == CHANGE_RESIZE)
+			append_resize(&text, change);
+		else
+			append_turn(&text, change);
 	}
 	append_stacks(&text, cure);
 	append_huge(&text, cure);

@@ -36,6 +36,7 @@ static void test_rows(void)
 	struct object c = object_at("m", "a.c:7"), f = object_at("m", "a.f90:7");
 	struct object numpy = object_at("block of alloc", "_umath.cpython-311-x86_64.so+0x10");
 	struct object global = object_at("g", "a.c:1");
+	struct object others[3];
 	struct cure cure = one(&c, CHANGE_ROWS);
 
 	ok(edit_is(&cure, "a.c:7: make the rows of m 4,160 B long instead of 4,096"), "of an unknown type: bytes");
@@ -56,6 +57,19 @@ static void test_rows(void)
 	cure.changes[0].object = &global;
 	ok(edit_is(&cure, "a.c:1: make the rows of g 520 elements (4,160 B) long instead of 512"),
 	   "a variable of one dimension");
+	c.element = 8;
+	for (size_t i = 0; i < 3; i++) {
+		others[i] = c;
+		others[i].name = (const char *[]){ "a", "b", "c" }[i];
+		cure.changes[i] = cure.changes[0];
+		cure.changes[i].object = &others[i];
+	}
+	cure.count = 3;
+	ok(edit_is(&cure, "a.c:7: make the rows of a, b and c 520 elements (4,160 B) long instead of 512"),
+	   "alike: one sentence");
+	cure.changes[1].to = 4224;
+	ok(edit_is(&cure, "a.c:7: make the rows of a and c 520 elements (4,160 B) long instead of 512; a.c:7: make "
+		   "the rows of b 528 elements (4,224 B) long instead of 512"), "not alike: two");
 }
 
 static void test_blocks(void)
