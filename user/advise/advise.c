@@ -15,6 +15,7 @@
 #define HELPS		0.95	/* of a loop's misses, surely fewer are left */
 #define SAVES		0.01	/* of all misses, at least */
 #define LEAST		1	/* miss of 1,000 references saved, at least */
+#define MORE_L1		0.25	/* of what L2 saves: more misses of L1 may cost that */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
 #define SHOWS		0.02	/* of the time: a difference */
@@ -151,12 +152,14 @@ static void take_time(struct finding *finding, struct cure *cure)
 	cure->time = times_try(finding->times, finding->search.remaps);
 }
 
-/* Surely fewer misses of L1, or of L2 and about as many of L1. */
+/* Surely fewer misses of L1, or of L2 and not so many more of L1 that these cost what is saved. */
 static bool fewer(const struct cure_effect *effect, double than)
 {
+	double fewer_outer = effect->outer_before - effect->outer_after;
+
 	return effect->ratio.high < than ||
-	       (effect->outer.high < than && effect->outer_before - effect->outer_after >= LEAST &&
-		effect->ratio.ratio < 1 + CHANGES);
+	       (effect->outer.high < than && fewer_outer >= LEAST &&
+		effect->after - effect->before < MORE_L1 * REPLAY_OUTER * fewer_outer);
 }
 
 static bool helps(const struct cure *cure, const struct context *context)

@@ -18,6 +18,7 @@
 #define SHOWN		0.005	/* of the misses: a difference in whole percent */
 #define MORE_TLB	1.1	/* times as many misses of the TLB: said, */
 #define MORE_LEAST	1	/* if that many of 1,000 references more */
+#define FUNCTION_WIDTH	60
 #define WRITTEN_MANY	0.5	/* of the misses saved */
 #define CONFLICTS_FEW	0.1	/* of the misses */
 
@@ -48,11 +49,18 @@ static void append_ratio(char **text, const struct replay_ratio *ratio)
 		     100 * (ratio->ratio - 1), 100 * (ratio->low - 1), 100 * (ratio->high - 1));
 }
 
-/* L1 has as many misses as before: then what L2 gains stands first. */
+/* Has L1 as many misses as before? */
+static bool same_inner(const struct cure_effect *effect)
+{
+	return fabs(effect->ratio.ratio - 1) < SHOWN;
+}
+
+/* L1 gains nothing: then what happens in L2 stands first. */
 static bool gains_outer_alone(const struct cure_effect *effect)
 {
-	return effect->outer_before >= LEAST_OUTER && fabs(effect->ratio.ratio - 1) < SHOWN &&
-	       fabs(effect->outer.ratio - 1) >= SHOWN;
+	return effect->outer_before >= LEAST_OUTER &&
+	       ((same_inner(effect) && fabs(effect->outer.ratio - 1) >= SHOWN) ||
+		(effect->ratio.ratio > 1 && effect->outer.ratio < 1 - SHOWN));
 }
 
 char *effect_text(const struct cure_effect *effect)
@@ -64,8 +72,13 @@ char *effect_text(const struct cure_effect *effect)
 		prose_append(&text, "L2: ");
 		append_change(&text, effect->outer_before, effect->outer_after);
 		append_ratio(&text, &effect->outer);
-		prose_append(&text, "; L1: as many as before, ");
-		append_misses(&text, effect->after);
+		prose_append(&text, "; L1: ");
+		if (!same_inner(effect)) {
+			append_change(&text, effect->before, effect->after);
+		} else {
+			prose_append(&text, "as many as before, ");
+			append_misses(&text, effect->after);
+		}
 	} else {
 		append_change(&text, effect->before, effect->after);
 		append_ratio(&text, &effect->ratio);
@@ -128,11 +141,14 @@ char *cure_time_text(const struct cure *cure)
 
 static char *loop_text(const struct context *context)
 {
-	char *place = region_place(&context->region, true), *text;
+	char *place = region_place(&context->region, true), *function, *text;
 
 	if (region_says_function(place, prose_or_unknown(context->region.function)))
 		return place;
-	text = xasprintf("%s in %s", place, prose_or_unknown(context->region.function));
+	function = text_fit(prose_or_unknown(context->region.function), FUNCTION_WIDTH,
+			    TEXT_FIT_FUNCTION);
+	text = xasprintf("%s in %s", place, function);
+	free(function);
 	free(place);
 	return text;
 }

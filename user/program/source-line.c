@@ -195,6 +195,21 @@ static size_t expression_list(const char *text)
 	return size;
 }
 
+/* Of the C++ library; what else it has is as often a number, as std::polar(). */
+static bool holds_elements(const char *word, size_t size)
+{
+	static const char *const names[] = {
+		"vector", "valarray", "string", "basic_string", "deque", "list", "map", "set",
+		"unordered_map", "unordered_set", "multimap", "multiset", "function", "any",
+		"make_unique", "make_shared", "allocate_shared", "unique_ptr", "shared_ptr",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == size && !strncmp(word, names[i], size))
+			return true;
+	return false;
+}
+
 /* @by: see struct source_call */
 static bool expression_allocates(const char *text, size_t size, const struct source_call *by)
 {
@@ -214,8 +229,7 @@ static bool expression_allocates(const char *text, size_t size, const struct sou
 		if (by->function && strlen(by->function) == end - at &&
 		    !strncmp(text + at, by->function, end - at))
 			return true;
-		if (by->library && ((end - at == 3 && !strncmp(text + at, "std", 3)) ||
-				(end - at == 6 && !strncmp(text + at, "vector", 6))))
+		if (by->library && holds_elements(text + at, end - at))
 			return true;
 	}
 	return false;

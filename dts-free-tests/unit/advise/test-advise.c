@@ -72,6 +72,19 @@ static struct burst_reference sweep(uint64_t n, const struct layout *layout)
 	return load(layout->block[0] + n % 960 * 64);
 }
 
+/*
+ * Down a column of 1,024 pages, and now and then a line of 32 KiB that L1 holds: rows that are
+ * longer spread the column over the sets of L2, and of L1, too.
+ */
+static struct burst_reference column_and_more(uint64_t n, const struct layout *layout)
+{
+	uint64_t step = n / 5 * 4 + n % 5;
+
+	if (n % 5 == 4)
+		return load(layout->block[1] + n / 5 % 512 * 64);
+	return load(layout->block[0] + step % 1024 * layout->row + step / 1024 % 256 * 8);
+}
+
 static struct burst_reference stream(uint64_t n, const struct layout *layout)
 {
 	return load(layout->block[0] + n * 8 % (1 << 20));
@@ -365,6 +378,37 @@ static void test_huge(const char *path)
 	drop(&given);
 }
 
+/* L2 saves nearly all of its misses, L1 has an eighth more: that is no harm. */
+static void test_outer(const char *path)
+{
+	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
+	const struct layout layout = { .block = { HEAP + 16, HEAP + (8u << 20) }, .row = 4096 };
+	struct hierarchy_plan plan = {
+		.levels = 2, .level[0].geometry = { 64, 8, 64, 6 },
+		.level[1].geometry = { 2048, 8, 64, 6 },
+	};
+	struct analysis_options options = { .caches = &plan };
+	struct given given = { .keep = keep_new(1u << 20) };
+	const struct cure *cure;
+	char *text;
+
+	make(path, column_and_more, &layout, 2, 4u << 20);
+	keep_attach(given.keep, &options);
+	given.findings = analyze_recording(path, &options);
+	if (!given.findings)
+		exit(1);
+	keep_end(given.keep, given.findings);
+	given.keep->outer = plan.level[1].geometry;
+	given.advice = cures_find(given.keep, given.findings, &limits);
+	cure = of_kind(given.advice, CHANGE_ROWS);
+	text = cure ? effect_text(&cure->all) : NULL;
+	ok(cure && cure->all.ratio.ratio > 1.05 && cure->all.outer.ratio < 0.1,
+	   "L2 gains, and L1 loses little: %s", text ? text : "nothing");
+	ok(text && !strncmp(text, "L2: ", 4) && strstr(text, "; L1: "), "... and L2 stands first");
+	free(text);
+	drop(&given);
+}
+
 static void check_cure(const struct test *test, const struct layout *layout,
 		       const struct cure *cure, const struct cache_geometry *l1)
 {
@@ -616,6 +660,7 @@ int main(void)
 	test_sizes(path);
 	test_small();
 	test_huge(path);
+	test_outer(path);
 	test_none(path);
 	test_least(path);
 	test_one(path);

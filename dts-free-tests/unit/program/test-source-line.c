@@ -71,6 +71,8 @@ static const struct {
 	{ "", "	grid->cells.push_back(3);", true, "cells" },
 	{ "", "	lists[i].push_back(3);", true, "lists" },
 	{ "", "	auto m = std::vector<double>(n);", true, "m" },
+	{ "", "	  : data_(n * n), w_(n) { w_[i] = std::polar(1.0, i); }", true, NULL },
+	{ "", "	auto m = std::make_unique<double[]>(n);", true, "m" },
 	{ "", "	cells.resize(n);", false, NULL },
 	{ "", "	run(n);", true, NULL },
 	{ "", "  allocate(a(n,n), b(n,n), stat=error)", false, "b", 1 },
