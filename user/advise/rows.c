@@ -113,6 +113,9 @@ static bool may_be_row(const struct keep *keep, const struct object *object, uin
 {
 	uint64_t slack = object->kind == OBJECT_MAPPING ? PAGE : SLACK;
 
+	/* From member to member of an entry is no row. */
+	if (bytes <= SHORT && bytes < object->element)
+		return false;
 	return object->kind == OBJECT_GLOBAL || block % bytes < slack ||
 	       strides_places(keep->strides, object->id, keep->geometry.line,
 			      block / LEAST_ROWS).bytes == bytes;
@@ -156,19 +159,38 @@ struct stride_places rows_places(const struct keep *keep, const struct object *o
 	for (size_t i = 0; i < count && elements <= object->bytes; i++)
 		elements *= dimensions[i];
 	*element = count && elements && !(object->bytes % elements) ? object->bytes / elements :
+		   object->element > SHORT ? object->element :
 		   object->layout ? layout_element(object->layout) : 0;
 	return strides_places(keep->strides, object->id, keep->geometry.line,
 			      largest_block(keep, object) / LEAST_ROWS);
+}
+
+/* Large elements of blocks, however they are walked. Return: how many were added, 1 or 0. */
+static size_t add_entries(const struct keep *keep, const struct object *object,
+			  struct row_length rows[ROWS_MOST], size_t count)
+{
+	uint64_t bytes = object->element;
+
+	if (bytes <= SHORT || count == ROWS_MOST ||
+	    largest_block(keep, object) < LEAST_ROWS * bytes)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].bytes == bytes)
+			return 0;
+	rows[count] = (struct row_length){ .bytes = bytes, .unit = 8 };
+	return 1;
 }
 
 static size_t find_rows(const struct keep *keep, const struct object *object,
 			struct row_length rows[ROWS_MOST])
 {
 	uint64_t dimensions[TYPE_DIMENSIONS];
+	size_t count;
 
 	if (object->kind == OBJECT_GLOBAL && type_dimensions(object->type, dimensions))
 		return rows_by_type(keep, object, rows);
-	return rows_by_walks(keep, object, rows);
+	count = rows_by_walks(keep, object, rows);
+	return count + add_entries(keep, object, rows, count);
 }
 
 size_t rows_of(const struct keep *keep, const struct object *object,

@@ -281,11 +281,11 @@ static void propose_container(struct candidates *candidates, const char *text)
 	}
 }
 
-/* vector<type> name(...): the word after the closing '>'. */
+/* vector<type> name(...), other(...): the words after the closing '>'. */
 static void propose_declared(struct candidates *candidates, const char *text)
 {
 	const char *at = strchr(text, '<');
-	size_t size;
+	size_t size = 0;
 	int depth = 0;
 
 	for (; at && *at; at++) {
@@ -296,12 +296,16 @@ static void propose_declared(struct candidates *candidates, const char *text)
 	}
 	if (!at || !*at)
 		return;
-	at++;
-	at += strspn(at, " \t");
-	for (size = 0; of_word(at[size]); size++)
-		;
-	if (strchr("({;,", at[size + strspn(at + size, " \t")]))
+	do {
+		at += size + 1;
+		at += strspn(at, " \t");
+		for (size = 0; of_word(at[size]); size++)
+			;
+		if (!size || !strchr("({;,", at[size + strspn(at + size, " \t")]))
+			return;
 		propose(candidates, at, size);
+		size = expression(at);
+	} while (at[size] == ',');
 }
 
 /* How much of "grid%cell(k)%name(n, m)" is the name, without bounds; 0 where it is an option. */

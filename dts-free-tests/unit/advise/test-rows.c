@@ -70,6 +70,52 @@ static void find(const struct matrix *matrix, uint64_t width, uint64_t skew, boo
 	strides_free(keep.strides);
 }
 
+/* Members of entries of a page, 128 bytes apart, in entries in any order. @element: by the type */
+static size_t find_entries(uint64_t element, struct row_length rows[ROWS_MOST])
+{
+	const struct object object = { .id = 1, .kind = OBJECT_HEAP, .element = element };
+	struct keep_block blocks[2] = { { .object = NULL }, {
+		.object = &object, .low = BLOCK, .high = BLOCK + (1 << 20),
+	} };
+	struct keep keep = {
+		.geometry = { 64, 8, 64, 6 }, .blocks = blocks, .block_count = 2,
+		.strides = strides_new(),
+	};
+	size_t count;
+
+	strides_burst(keep.strides);
+	for (uint32_t i = 0; i < 2000; i++) {
+		uint64_t entry = draw(0, 255) * 4096;
+
+		for (uint64_t at = 0; at < 1024; at += 128)
+			strides_add(keep.strides, 1, 1, 1, entry + at);
+	}
+	count = rows_of(&keep, &object, rows);
+	strides_free(keep.strides);
+	return count;
+}
+
+static size_t count_of(const struct row_length *rows, size_t count, uint64_t bytes)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += rows[i].bytes == bytes;
+	return found;
+}
+
+static void test_entries(void)
+{
+	struct row_length rows[ROWS_MOST];
+	size_t count = find_entries(4096, rows);
+
+	ok(count && count_of(rows, count, 4096) == 1 && rows[count - 1].nature == ROWS_ENTRIES,
+	   "entries of a type are rows that may be longer, once (%zu rows)", count);
+	ok(!count_of(rows, count, 128), "... and from member to member of them is none");
+	count = find_entries(0, rows);
+	ok(count_of(rows, count, 4096) <= 1, "without a type walks say it");
+}
+
 int main(void)
 {
 	size_t found = 0, unsound = 0;
@@ -91,5 +137,6 @@ int main(void)
 		unsound += !sound;
 	}
 	ok(!unsound, "no length that the block does not hold whole rows of: %zu", unsound);
+	test_entries();
 	return done();
 }
