@@ -14,11 +14,24 @@
 
 #define NAMED 12	/* variables named; the others are counted */
 
+/* Of Python programs people know the arrays by their size, and not what allocated them. */
+static char *python_name(const struct object *object)
+{
+	char *size = text_size(object->block_most), *text;
+
+	text = xasprintf("the array%s of %s%s", object->blocks > 1 ? "s" : "",
+			 object->blocks > 1 ? "up to " : "", size);
+	free(size);
+	return text;
+}
+
 /* An object's name, without the place that stands apart. */
 static char *name_of(const struct object *object)
 {
 	size_t size = strlen(object->name), tail = strlen(object->where);
 
+	if (object_language(object) == LANGUAGE_PYTHON && object->block_most)
+		return python_name(object);
 	if (tail && size > tail + 1 && object->name[size - tail - 1] == ' ' &&
 	    !strcmp(object->name + size - tail, object->where))
 		size -= tail + 1;

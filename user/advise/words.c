@@ -141,7 +141,7 @@ char *cure_time_text(const struct cure *cure)
 
 static char *loop_text(const struct context *context)
 {
-	char *place = region_place(&context->region, true), *function, *text;
+	char *place = region_place(&context->region, context->region.file), *function, *text;
 
 	if (region_says_function(place, prose_or_unknown(context->region.function)))
 		return place;

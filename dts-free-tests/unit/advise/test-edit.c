@@ -51,6 +51,10 @@ static void test_rows(void)
 	cure.changes[0].object = &numpy;
 	ok(edit_is(&cure, "_umath.so+0x10: make the rows of block of alloc 4,160 B long "
 		   "instead of 4,096, as in a slice a[:, :n] of an array with longer rows"), "Python");
+	numpy.blocks = 3;
+	numpy.block_most = 64 << 20;
+	ok(edit_is(&cure, "_umath.so+0x10: make the rows of the arrays of up to 64 MiB 4,160 B long instead of "
+		   "4,096, as in a slice a[:, :n] of an array with longer rows"), "... whose arrays have a size");
 	global.kind = OBJECT_GLOBAL;
 	global.type = "double[262144]";
 	global.bytes = 2 << 20;
