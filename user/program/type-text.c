@@ -98,16 +98,31 @@ static char *joined(char *first, char *second)
 	return text;
 }
 
+/* Of a dimension: "128"; of Fortran also "0:127", where it does not begin at 1. */
+static char *bound_text(Dwarf_Die *subrange, bool fortran)
+{
+	uint64_t count = type_bound(subrange);
+	Dwarf_Attribute attribute;
+	Dwarf_Sword first = 1;
+
+	if (!count)
+		return xstrdup(fortran ? ":" : "");
+	if (fortran && dwarf_attr(subrange, DW_AT_lower_bound, &attribute))
+		dwarf_formsdata(&attribute, &first);
+	return first == 1 || !fortran ? xasprintf("%" PRIu64, count) :
+	       xasprintf("%" PRId64 ":%" PRId64, (int64_t)first,
+			 (int64_t)(first + count - 1));
+}
+
 /*
  * One "[128]" for each dimension, "[]" where its number is not constant; of Fortran "(512,128)",
- * "(:,128)".
+ * "(0:511,128)", "(:,128)".
  */
 static char *bounds_text(Dwarf_Die *array)
 {
 	bool fortran = is_fortran(array);
 	char *text = xstrdup(""), *bound;
 	Dwarf_Die child;
-	uint64_t count;
 	int bounds = 0;
 
 	if (dwarf_child(array, &child))
@@ -115,8 +130,7 @@ static char *bounds_text(Dwarf_Die *array)
 	do {
 		if (dwarf_tag(&child) != DW_TAG_subrange_type || bounds++ == BOUNDS_MOST)
 			continue;
-		count = type_bound(&child);
-		bound = count ? xasprintf("%" PRIu64, count) : xstrdup(fortran ? ":" : "");
+		bound = bound_text(&child, fortran);
 		text = joined(text, fortran ? xasprintf("%c%s", bounds > 1 ? ',' : '(', bound) :
 					      xasprintf("[%s]", bound));
 		free(bound);
@@ -193,9 +207,16 @@ static size_t fortran_dimensions(const char *type, uint64_t dimensions[TYPE_DIME
 	if (count > TYPE_DIMENSIONS)
 		return 0;
 	for (size_t i = count; i-- > 0; at = end + 1) {
-		dimensions[i] = strtoull(at, &end, 10);
-		if (!dimensions[i] || end == at || *end != (i ? ',' : ')'))
+		int64_t first = 1, last = strtoll(at, &end, 10);
+
+		if (end != at && *end == ':') {
+			first = last;
+			at = end + 1;
+			last = strtoll(at, &end, 10);
+		}
+		if (last < first || end == at || *end != (i ? ',' : ')'))
 			return 0;
+		dimensions[i] = (uint64_t)last - first + 1;
 	}
 	return count;
 }
@@ -225,18 +246,12 @@ char *type_longer(const char *type, const char *name, size_t dimension, uint64_t
 	uint64_t dimensions[TYPE_DIMENSIONS];
 	size_t count = type_dimensions(type, dimensions);
 	bool fortran = type_is_fortran(type);
-	char *text = xstrdup(name), *one;
+	const char *bounds = fortran ? strrchr(type, '(') : strchr(type, '['), *end = bounds + 1;
 
-	for (size_t n = 0; n < count; n++) {
-		size_t i = fortran ? count - 1 - n : n;
-
-		one = i == dimension ? xasprintf("%" PRIu64 "+%" PRIu64, dimensions[i], more) :
-				       xasprintf("%" PRIu64, dimensions[i]);
-		text = joined(text, fortran ? xasprintf("%c%s", n ? ',' : '(', one) :
-					      xasprintf("[%s]", one));
-		free(one);
-	}
-	return fortran ? joined(text, xstrdup(")")) : text;
+	for (size_t before = fortran ? count - 1 - dimension : dimension; before; before--)
+		end = strchr(end, fortran ? ',' : '[') + 1;
+	end += strcspn(end, fortran ? ",)" : "]");
+	return xasprintf("%s%.*s+%" PRIu64 "%s", name, (int)(end - bounds), bounds, more, end);
 }
 
 /* "double" becomes "double[]", "double[128]" becomes "double[][128]". */
