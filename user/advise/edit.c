@@ -70,17 +70,16 @@ void append_lengths(char **text, const struct object *object, uint64_t to, uint6
 {
 	uint64_t element = element_of(object);
 
-	if (element < 2 || element >= from || to % element || from % element) {
-		append_count(text, to);
-		prose_append(text, " B%s instead of ", words);
-		append_count(text, from);
-		return;
-	}
-	append_count(text, to / element);
-	prose_append(text, " elements (");
 	append_count(text, to);
-	prose_append(text, " B)%s instead of ", words);
+	prose_append(text, " B%s instead of ", words);
+	append_count(text, from);
+	if (element < 2 || element >= from || to % element || from % element)
+		return;
+	prose_append(text, " (");
+	append_count(text, to / element);
+	prose_append(text, " elements, not ");
 	append_count(text, from / element);
+	prose_append(text, ")");
 }
 
 /* How a block begins later. */

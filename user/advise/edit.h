@@ -12,8 +12,8 @@
 char *cure_edit(const struct cure *cure);
 
 /*
- * "1,032 elements (8,256 B) long instead of 1,024"; in bytes alone where an element's size is not
- * known. @words: " long"
+ * "8,256 B long instead of 8,192 (1,032 elements, not 1,024)"; in bytes alone where an element's
+ * size is not known. @words: " long"
  */
 void append_lengths(char **text, const struct object *object, uint64_t to, uint64_t from,
 		    const char *words);

@@ -41,12 +41,12 @@ static void test_rows(void)
 
 	ok(edit_is(&cure, "a.c:7: make the rows of m 4,160 B long instead of 4,096"), "of an unknown type: bytes");
 	c.element = 8;
-	ok(edit_is(&cure, "a.c:7: make the rows of m 520 elements (4,160 B) long instead of 512"), "elements");
+	ok(edit_is(&cure, "a.c:7: make the rows of m 4,160 B long instead of 4,096 (520 elements, not 512)"), "elements");
 	c.element = 24;
 	ok(edit_is(&cure, "a.c:7: make the rows of m 4,160 B long instead of 4,096"), "no whole elements");
 	cure.changes[0].object = &f;
 	f.element = 8;
-	ok(edit_is(&cure, "a.f90:7: make the leading dimension of m 520 elements (4,160 B) long instead of 512"),
+	ok(edit_is(&cure, "a.f90:7: make the leading dimension of m 4,160 B long instead of 4,096 (520 elements, not 512)"),
 	   "Fortran");
 	cure.changes[0].object = &numpy;
 	ok(edit_is(&cure, "_umath.so+0x10: make the rows of block of alloc 4,160 B long "
@@ -59,7 +59,7 @@ static void test_rows(void)
 	global.type = "double[262144]";
 	global.bytes = 2 << 20;
 	cure.changes[0].object = &global;
-	ok(edit_is(&cure, "a.c:1: make the rows of g 520 elements (4,160 B) long instead of 512"),
+	ok(edit_is(&cure, "a.c:1: make the rows of g 4,160 B long instead of 4,096 (520 elements, not 512)"),
 	   "a variable of one dimension");
 	c.element = 8;
 	for (size_t i = 0; i < 3; i++) {
@@ -69,11 +69,11 @@ static void test_rows(void)
 		cure.changes[i].object = &others[i];
 	}
 	cure.count = 3;
-	ok(edit_is(&cure, "a.c:7: make the rows of a, b and c 520 elements (4,160 B) long instead of 512"),
+	ok(edit_is(&cure, "a.c:7: make the rows of a, b and c 4,160 B long instead of 4,096 (520 elements, not 512)"),
 	   "alike: one sentence");
 	cure.changes[1].to = 4224;
-	ok(edit_is(&cure, "a.c:7: make the rows of a and c 520 elements (4,160 B) long instead of 512; a.c:7: make "
-		   "the rows of b 528 elements (4,224 B) long instead of 512"), "not alike: two");
+	ok(edit_is(&cure, "a.c:7: make the rows of a and c 4,160 B long instead of 4,096 (520 elements, not 512); "
+		   "a.c:7: make the rows of b 4,224 B long instead of 4,096 (528 elements, not 512)"), "not alike: two");
 }
 
 static void test_blocks(void)
@@ -98,7 +98,7 @@ static void test_blocks(void)
 	   "Python gets no calls of C");
 	cure = one(&cxx, CHANGE_RESIZE);
 	cxx.element = 8;
-	ok(edit_is(&cure, "a.cpp:7: allocate m in blocks of 520 elements (4,160 B) instead of 512, as by "
+	ok(edit_is(&cure, "a.cpp:7: allocate m in blocks of 4,160 B instead of 4,096 (520 elements, not 512), as by "
 		   "reserve(), not aligned to more than new does"), "blocks of vectors are longer by elements");
 	cure.changes[0].object = &c;
 	ok(edit_is(&cure, "a.c:7: allocate m in blocks of 4,160 B instead of 4,096, by malloc(), not aligned to "

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "format/format.h"
+#include "program/demangle.h"
 #include "program/symbols.h"
 
 #include "fixture.h"
@@ -85,7 +86,7 @@ static struct module *module_of(const char *name)
 	return symbols_module(symbols, fixture_path(name), NULL, 0);
 }
 
-/* What addr2line says of an address: innermost function and its line. */
+/* What addr2line says of an address: innermost function, without usual arguments, and its line. */
 struct said {
 	char function[1024];
 	char file[1024];
@@ -100,6 +101,7 @@ static bool next_said(FILE *from, struct said *said)
 	    !fgets(text, sizeof(text), from))
 		return false;
 	said->function[strcspn(said->function, "\n")] = '\0';
+	cxx_shorten(said->function);
 	colon = strrchr(text, ':');
 	said->line = colon ? strtoul(colon + 1, NULL, 10) : 0;
 	if (colon)
