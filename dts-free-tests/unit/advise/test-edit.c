@@ -84,6 +84,10 @@ static void test_blocks(void)
 
 	ok(edit_is(&cure, "let each block of m (a.c:7) begin 64 B later in its page than the one before, the "
 		   "first 64 B (allocate that much more)"), "blocks of C");
+	c.name = "block of grid_new";
+	ok(edit_is(&cure, "let each block of grid_new (a.c:7) begin 64 B later in its page than the one before, the "
+		   "first 64 B (allocate that much more)"), "... of no variable known");
+	c.name = "m";
 	cure.changes[0].object = &cxx;
 	ok(edit_is(&cure, "let each block of m (a.cpp:7) begin 64 B later in its page than the one before, the "
 		   "first 64 B (allocate that much more; in a std::vector, leave elements in front unused)"),
