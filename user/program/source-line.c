@@ -502,22 +502,35 @@ char *sources_line(struct sources *sources, const struct source_place *place)
 	return at ? xstrndup(at, strcspn(at, "\r\n")) : NULL;
 }
 
-/* A line, with those that it is continued on, as Fortran does. To be freed. */
-static char *joined_lines(const char *at)
+/* How much of a line a continuation of Fortran's leaves: what is before "& ! comment"; 0 = none. */
+static size_t continued(const char *line, size_t size)
 {
-	char *text = xstrndup(at, strcspn(at, "\r\n"));
+	const char *comment = memchr(line, '!', size);
 
-	for (int lines = 1; lines < CONTINUED_MOST; lines++) {
-		size_t size = strcspn(text, "!");
-		char *longer;
+	size = comment ? (size_t)(comment - line) : size;
+	while (size && isspace((unsigned char)line[size - 1]))
+		size--;
+	return size > 1 && line[size - 1] == '&' && line[size - 2] != '&' ? size - 1 : 0;
+}
 
-		while (size && isspace((unsigned char)text[size - 1]))
-			size--;
-		at += strcspn(at, "\n");
-		if (size < 2 || text[size - 1] != '&' || text[size - 2] == '&' || !*at++ ||
-		    !strcasestr(text, "allocate"))
+/* The line above, with those continued on it: gfortran names the last. @all: the file's text; to be freed */
+static char *with_above(const char *all, const char *above)
+{
+	char *text = xstrndup(above, strcspn(above, "\r\n")), *longer;
+	size_t left = continued(text, strlen(text));
+
+	if (!left)
+		return text;
+	text[left] = '\0';
+	for (int lines = 1; lines < CONTINUED_MOST && above > all; lines++) {
+		const char *end = --above;
+
+		while (above > all && above[-1] != '\n')
+			above--;
+		left = continued(above, end - above);
+		if (!left)
 			break;
-		longer = xasprintf("%.*s%.*s", (int)(size - 1), text, (int)strcspn(at, "\r\n"), at);
+		longer = xasprintf("%.*s%s", (int)left, above, text);
 		free(text);
 		text = longer;
 	}
@@ -533,8 +546,8 @@ char *sources_variable(struct sources *sources, const struct source_place *place
 
 	if (!at)
 		return NULL;
-	first = xstrndup(above, strcspn(above, "\n"));
-	second = joined_lines(at);
+	first = with_above(source->text, above);
+	second = xstrndup(at, strcspn(at, "\r\n"));
 	name = source_line_variable(first, second, by);
 	free(first);
 	free(second);

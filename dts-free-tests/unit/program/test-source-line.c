@@ -149,8 +149,8 @@ static void check_files(void)
 	ok(!variable_at(path, 4, 2000), "a line without");
 	fixture_write("lines.f90", "  allocate( & ! of the grid\n    & a(n, &\n    n))\n  x = a(1)\n");
 	utime(fixture_path("lines.f90"), &times);
-	name = variable_at(fixture_path("lines.f90"), 1, 1000);
-	ok(name && !strcmp(name, "a"), "a Fortran statement of several lines: %s", name ? name : "none");
+	name = variable_at(fixture_path("lines.f90"), 3, 1000);
+	ok(name && !strcmp(name, "a"), "a Fortran statement of several lines, by its last: %s", name ? name : "none");
 	free(name);
 	ok(!variable_at(path, 5, 2000) && !variable_at(path, 4000000000u, 2000),
 	   "lines past the end");
