@@ -513,7 +513,10 @@ static size_t continued(const char *line, size_t size)
 	return size > 1 && line[size - 1] == '&' && line[size - 2] != '&' ? size - 1 : 0;
 }
 
-/* The line above, with those continued on it: gfortran names the last. @all: the file's text; to be freed */
+/*
+ * The line above, with those continued on it: gfortran names the last.
+ * @all: the file's text; to be freed
+ */
 static char *with_above(const char *all, const char *above)
 {
 	char *text = xstrndup(above, strcspn(above, "\r\n")), *longer;
