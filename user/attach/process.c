@@ -70,17 +70,28 @@ static int refused(pid_t pid, int error)
 	return fail("process %d cannot be attached to: %s", (int)pid, strerror(error));
 }
 
+static int say_no_memory(pid_t pid)
+{
+	if (proc_is_kernel_thread(pid))
+		return fail("process %d is a kernel thread: it has no program", (int)pid);
+	if (proc_is_zombie(pid))
+		return fail("process %d goes on without its first thread: it cannot be attached to",
+			    (int)pid);
+	return fail("process %d is just ending", (int)pid);
+}
+
 int attach_process_check(pid_t pid)
 {
 	uint64_t filters = proc_status(pid, "Seccomp_filters");
 
-	if (proc_is_zombie(pid))
-		return fail("process %d has ended: its parent has not waited for it yet (a zombie)",
-			    (int)pid);
+	if (proc_why_not())
+		return fail("process %d cannot be looked at: %s", (int)pid, proc_why_not());
 	if (proc_is_gone(pid))
-		return fail("-p %d: there is no such process", (int)pid);
+		return proc_is_zombie(pid) ?
+		       fail("process %d has ended: its parent has not waited for it yet (a zombie)",
+			    (int)pid) : fail("-p %d: there is no such process", (int)pid);
 	if (!proc_status(pid, "VmSize"))
-		return fail("process %d is a kernel thread: it has no program", (int)pid);
+		return say_no_memory(pid);
 	if (pid == getpid())
 		return fail("-p %d is ccsample itself", (int)pid);
 	if (say_traced(pid))

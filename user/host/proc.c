@@ -3,16 +3,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "format/format.h"
 #include "host/proc.h"
+
+#define KERNEL_THREAD	0x00200000u	/* PF_KTHREAD, include/linux/sched.h */
 
 static FILE *open_proc(pid_t pid, const char *name)
 {
@@ -22,8 +25,8 @@ static FILE *open_proc(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
-/* Its letter in /proc/PID/stat (proc(5)); X = it is gone. */
-static char state_of(pid_t pid)
+/* Its letter in /proc/PID/stat (proc(5)); X = it is gone. @flags: of the kernel, or NULL */
+static char state_of(pid_t pid, unsigned int *flags)
 {
 	FILE *file = open_proc(pid, "stat");
 	const char *state;
@@ -36,22 +39,50 @@ static char state_of(pid_t pid)
 	fclose(file);
 	line[got] = 0;
 	state = strrchr(line, ')');
+	if (flags && (!state || sscanf(state + 1, " %*c %*d %*d %*d %*d %*d %u", flags) != 1))
+		*flags = 0;
 	return state && state[1] ? state[2] : 'X';
 }
 
+const char *proc_why_not(void)
+{
+	char name[16];
+	ssize_t size = readlink("/proc/self", name, sizeof(name) - 1);
+
+	name[size > 0 ? size : 0] = 0;
+	return strtol(name, NULL, 10) == getpid() ? NULL :
+	       "/proc is not mounted, or is another PID namespace's (mount -t proc proc /proc)";
+}
+
+/* The kernel is asked first: a first thread may be a zombie among others that go on. */
 bool proc_is_gone(pid_t pid)
 {
-	return (kill(pid, 0) && errno == ESRCH) || strchr("ZX", state_of(pid));
+	struct pollfd process = { .fd = syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	bool gone;
+
+	if (process.fd < 0)
+		return errno == ESRCH || strchr("ZX", state_of(pid, NULL));
+	gone = poll(&process, 1, 0) > 0;
+	close(process.fd);
+	return gone;
 }
 
 bool proc_is_zombie(pid_t pid)
 {
-	return state_of(pid) == 'Z';
+	return state_of(pid, NULL) == 'Z';
+}
+
+bool proc_is_kernel_thread(pid_t pid)
+{
+	unsigned int flags = 0;
+
+	state_of(pid, &flags);
+	return flags & KERNEL_THREAD;
 }
 
 bool proc_is_stopped(pid_t pid)
 {
-	return state_of(pid) == 'T';
+	return state_of(pid, NULL) == 'T';
 }
 
 static bool parse_line(char *line, struct proc_map *map)

@@ -20,9 +20,16 @@ struct proc_maps {
 	size_t count, room;
 };
 
-/* A process that was not waited for (a zombie) is gone as well. */
+/* Why /proc does not show processes by the numbers that we know them by; NULL where it does. */
+const char *proc_why_not(void);
+
+/* A process that was not waited for (a zombie) is gone as well; that needs no /proc. */
 bool proc_is_gone(pid_t pid);
+
+/* ... or its first thread has ended, and others go on. */
 bool proc_is_zombie(pid_t pid);
+
+bool proc_is_kernel_thread(pid_t pid);
 
 /* By a signal, SIGSTOP or SIGTSTP. */
 bool proc_is_stopped(pid_t pid);

@@ -40,8 +40,11 @@ struct burst_program {
 
 static char *look(const struct installed *installed)
 {
-	char *missing = NULL, *dir = install_look(installed, &missing);
+	char *missing = NULL, *dir;
 
+	if (proc_why_not())
+		return xstrdup(proc_why_not());
+	dir = install_look(installed, &missing);
 	free(dir);
 	return missing;
 }

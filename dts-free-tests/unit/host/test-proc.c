@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What /proc says of a process whose mappings have names as it likes. */
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/proc.h"
@@ -52,6 +56,36 @@ static const struct proc_map *find(const struct proc_maps *maps, const void *sta
 	return NULL;
 }
 
+static void *go_on(void *unused)
+{
+	pause();
+	return NULL;
+}
+
+/* Its first thread has ended; it has not. */
+static void test_first_thread(void)
+{
+	pid_t child = fork();
+	pthread_t other;
+	int tries;
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pthread_create(&other, NULL, go_on, NULL);
+		pthread_exit(NULL);
+	}
+	for (tries = 0; tries < 1000 && !proc_is_zombie(child); tries++)
+		usleep(10000);
+	ok(proc_is_zombie(child) && !proc_is_gone(child) && !proc_is_kernel_thread(child),
+	   "a process whose first thread has ended is not gone");
+	kill(child, SIGKILL);
+	for (tries = 0; tries < 1000 && !proc_is_gone(child); tries++)
+		usleep(10000);
+	ok(proc_is_gone(child), "... killed, and not waited for: it is");
+	waitpid(child, NULL, 0);
+	ok(proc_is_gone(child) && !proc_is_zombie(child), "... and nor is it a zombie then");
+}
+
 int main(void)
 {
 	const struct proc_map *found;
@@ -72,5 +106,6 @@ int main(void)
 	proc_free_maps(&maps);
 	unlink("file");
 	go_up();
+	test_first_thread();
 	return done();
 }
