@@ -2,6 +2,7 @@
 /* ccsample lab jitter: gaps between time stamps on one CPU, without sampling and with it. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -96,7 +97,7 @@ static int turn_on(struct meter *meter)
 
 static int measure(struct meter *meter)
 {
-	uint64_t turns = meter->options->seconds * 1000 / TURN_MS, i;
+	uint64_t turns = ceil(meter->options->seconds * 1000 / TURN_MS), i;
 
 	for (i = 0; i < turns; i++)
 		if (turn_off(meter) || (meter->session.fd >= 0 && turn_on(meter)))

@@ -14,7 +14,6 @@
 #define USAGE		2
 #define STATE_FILE	"/run/ccsample-lab.state"
 #define CPU_MOST	1023
-#define SECONDS_MOST	3600
 #define GAP_LEAST_NS	50	/* below, the loop itself would be gaps */
 #define GAP_MOST_NS	1000000000
 #define GAP_NS		250	/* an interrupt takes longer; a cache miss does not */
@@ -116,8 +115,8 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row jitter_rows[] = {
-	{ "duration", 'd', "S", "seconds, each without and with sampling [5]", option_number,
-	  .target = offsetof(struct lab_options, seconds), 1, SECONDS_MOST },
+	{ "duration", 'd', "S", "seconds, or 500ms, 2m, each without and with sampling [5]",
+	  option_seconds, .target = offsetof(struct lab_options, seconds) },
 	{ "gap", 0, "NS", "the least gap that counts [250]", option_number,
 	  .target = offsetof(struct lab_options, gap_ns), GAP_LEAST_NS, GAP_MOST_NS },
 	{ "period", 'c', "N", "one sample in N misses [1212]", option_number,

@@ -11,7 +11,7 @@
 struct lab_options {
 	struct lab_request lab;
 	bool cpu_given;
-	uint64_t seconds;		/* of the jitter meter */
+	double seconds;			/* of the jitter meter */
 	uint64_t gap_ns;		/* the least gap that counts */
 	uint64_t period, burst;		/* of its sampling */
 	bool json;

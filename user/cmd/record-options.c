@@ -284,8 +284,8 @@ static const struct option_row rows[] = {
 	  .target = OF(output) },
 	{ "pid", 'p', "PID", "record a running process, until it ends or Ctrl-C; "
 	  "with PEBS also its children", option_text, .target = OF(pid) },
-	{ "duration", 0, "S", "with -p: seconds, after which the process goes on unrecorded",
-	  option_number, .target = OF(request.seconds), 1, 1000000 },
+	{ "duration", 0, "S", "with -p: seconds, or 500ms, 2m, 1h, after which the process goes on "
+	  "unrecorded", option_seconds, .target = OF(request.seconds) },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },

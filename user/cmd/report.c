@@ -283,7 +283,7 @@ static void drop(void *options)
 static int take_follow(const struct option_row *row, const char *value, void *target)
 {
 	*(double *)target = FOLLOW_SECONDS;
-	return value ? option_positive(row, value, target) : 0;
+	return value ? option_seconds(row, value, target) : 0;
 }
 
 static const char *const sorts[] = {

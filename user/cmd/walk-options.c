@@ -7,7 +7,7 @@
 #define WALK_SECONDS	10
 
 const struct option_row walk_rows[] = {
-	{ "seconds", 0, "S", "the duration [10]", option_positive,
+	{ "seconds", 0, "S", "the duration, as 10, 0.5 or 2m [10]", option_seconds,
 	  .target = offsetof(struct walk_arguments, end.seconds) },
 	{ "accesses", 0, "N", "the number of accesses, rounded up to whole rounds over all sets",
 	  option_number, .target = offsetof(struct walk_arguments, end.accesses), 1, UINT64_MAX /

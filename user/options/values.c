@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the values of options are, and the line where one cannot be read. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/number.h"
 #include "options/options.h"
 
 #define NAME_MOST	64
+#define SECONDS_LEAST	1e-3
+#define SECONDS_MOST	3.6e6
 
 int option_text(const struct option_row *row, const char *value, void *target)
 {
@@ -45,6 +49,28 @@ int option_positive(const struct option_row *row, const char *value, void *targe
 	if (read_real(value, number) && *number > 0)
 		return 0;
 	return fail("--%s takes a positive number, not '%s'", row->name, value);
+}
+
+int option_seconds(const struct option_row *row, const char *value, void *target)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "m", 60 }, { "h", 3600 } };
+	double *seconds = target;
+	char *unit;
+	size_t i;
+
+	*seconds = strtod(value, &unit);
+	for (i = 0; unit > value && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(unit, units[i].name))
+			continue;
+		*seconds *= units[i].seconds;
+		if (*seconds >= SECONDS_LEAST && *seconds <= SECONDS_MOST)
+			return 0;
+	}
+	return fail("--%s takes a time of 1 ms to 1000 h, as 10 (seconds), 0.5, 500ms, 2m or 1h, "
+		    "not '%s'", row->name, value);
 }
 
 int option_choice(const struct option_row *row, const char *value, void *target)

@@ -44,7 +44,7 @@ struct record_request {
 	struct hierarchy_plan caches;	/* the processor's, or those simulated */
 	struct device_request device;
 	pid_t pid;			/* a running process; 0 = argv is started */
-	uint64_t seconds;		/* after which that is left alone, 0 = none */
+	double seconds;			/* after which that is left alone, 0 = none */
 	bool simulated;			/* by the engine, as far out as the events reach */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
