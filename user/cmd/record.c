@@ -99,16 +99,17 @@ static void say_no_samples(const struct record_options *options,
 }
 
 /* What was recorded: samples, or bursts of references. */
-static void say_recorded(const struct images_totals *totals, enum record_source source, char *text,
+static void say_recorded(const struct images_totals *totals, bool references, char *text,
 			 size_t size)
 {
 	unsigned long long samples = totals->samples, bursts = totals->bursts;
 	const char *plural = bursts == 1 ? "" : "s";
 
-	if (!bursts)
-		snprintf(text, size, "%llu %s", samples,
-			 source == SOURCE_BURSTS ? "bursts" : "samples");
-	else if (totals->references)
+	if (references && !bursts)
+		snprintf(text, size, "no bursts");
+	else if (!bursts)
+		snprintf(text, size, "%llu samples", samples);
+	else if (references)
 		snprintf(text, size, "%llu burst%s of %.3g million references", bursts, plural,
 			 totals->references / 1e6);
 	else
@@ -121,7 +122,7 @@ static void say_result(const struct record_options *options, const struct record
 	const struct images_totals *totals = &result->totals;
 	char text[80];
 
-	say_recorded(totals, options->chosen, text, sizeof(text));
+	say_recorded(totals, options->chosen == SOURCE_BURSTS, text, sizeof(text));
 	note("%s, written to %s (%.*f MB)", text,
 	     strcmp(options->output, "-") ? options->output : "standard output",
 	     size < 100000 ? 3 : 1, size / 1e6);

@@ -97,6 +97,7 @@ char *report_share_legend(bool net, bool gross, bool counted)
 char *report_ratio_vague(const struct findings *findings, uint32_t level, struct miss_ratio *ratio)
 {
 	const struct burst_totals *bursts = findings_bursts(findings, level);
+	const char *kind = level > 1 ? "long " : "";
 	size_t count = bursts->bursts;
 	bool filled = bursts->weighted_unknown < UNFILLED * bursts->weighted_counted;
 
@@ -108,10 +109,10 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
 	if (!count)
 		return xasprintf("no burst touches as much as L%" PRIu32 " holds", level);
 	if (!filled)
-		return xasprintf("%zu burst%s too little of what L%" PRIu32 " holds", count,
+		return xasprintf("%zu %sburst%s too little of what L%" PRIu32 " holds", count, kind,
 				 count == 1 ? " touches" : "s touch", level);
-	return count == 1 ? xstrdup("there is only 1 burst") :
-			    xasprintf("the %zu bursts differ", count);
+	return count == 1 ? xasprintf("there is only 1 %sburst", kind) :
+			    xasprintf("the %zu %sbursts differ", count, kind);
 }
 
 void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
