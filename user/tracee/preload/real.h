@@ -4,8 +4,12 @@
 #define CCSAMPLE_TRACEE_PRELOAD_REAL_H
 
 #include <pthread.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+typedef int spawn_fn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
 
 struct real {
 	void *(*malloc)(size_t size);
@@ -35,6 +39,7 @@ struct real {
 	int (*fexecve)(int fd, char *const argv[], char *const envp[]);
 	int (*execveat)(int directory, const char *path, char *const argv[], char *const envp[],
 			int flags);
+	spawn_fn *posix_spawn, *posix_spawnp;
 	void (*_exit)(int status);
 	void (*_Exit)(int status);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Wrappers of what maps memory, makes threads, replaces the program or ends it. */
+/* Wrappers of what maps memory, makes threads, begins or replaces a program, or ends it. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -125,7 +126,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	int error;
 
 	if (!real_ready())
-		return 11;	/* EAGAIN */
+		return EAGAIN;
 	start = image_ready() ? take_start(run, argument, 0) : NULL;
 	/* It reports itself later. */
 	if (!start)
@@ -279,6 +280,32 @@ EXPORT int execle(const char *path, const char *first, ...)
 	}
 	va_end(list);
 	return result;
+}
+
+/* Its child calls exec inside the C library. */
+static int spawn(spawn_fn *call, pid_t *pid, const char *path,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+		 char *const argv[], char *const envp[])
+{
+	const struct kept_room room = keep_room(envp);
+	const char *strings[room.strings];
+	char text[room.text];
+
+	return call(pid, path, actions, attributes, argv, keep_libraries(envp, strings, text));
+}
+
+EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	return real_ready() ? spawn(real.posix_spawn, pid, path, actions, attributes, argv, envp) :
+			      EAGAIN;
+}
+
+EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+			const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	return real_ready() ? spawn(real.posix_spawnp, pid, file, actions, attributes, argv, envp) :
+			      EAGAIN;
 }
 
 EXPORT void _exit(int status)
