@@ -130,6 +130,18 @@ void proc_free_maps(struct proc_maps *maps)
 	*maps = (struct proc_maps){ NULL };
 }
 
+char *proc_file(pid_t pid, const char *path)
+{
+	char *its = xasprintf("/proc/%d/root%s", (int)pid, path);
+	struct stat there, here;
+
+	if (path[0] == '/' && !stat(its, &there) &&
+	    (stat(path, &here) || here.st_dev != there.st_dev || here.st_ino != there.st_ino))
+		return its;
+	free(its);
+	return xstrdup(path);
+}
+
 char *proc_executable(pid_t pid)
 {
 	char link[64], path[PATH_MAX];

@@ -38,6 +38,12 @@ bool proc_is_stopped(pid_t pid);
 int proc_read_maps(pid_t pid, struct proc_maps *maps);
 void proc_free_maps(struct proc_maps *maps);
 
+/*
+ * A file that a process has, by a path that leads us to it: its own, or /proc/PID/root/... where
+ * that leads elsewhere, as in a container. To be freed.
+ */
+char *proc_file(pid_t pid, const char *path);
+
 /* Return: the executable's path, "" if it cannot be known; to be freed. */
 char *proc_executable(pid_t pid);
 

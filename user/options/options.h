@@ -74,7 +74,8 @@ void options_list(FILE *out, const struct command *command);
 
 /*
  * Parsers. The target is a const char *, a bool, a uint64_t, a uint32_t, a double, an enum whose
- * values are places in row->choices, for option_seconds() a double, and for option_level() a uint32_t: 1, 2, 3, or 0 for "all".
+ * values are places in row->choices, for option_seconds() a double, and for option_level() a
+ * uint32_t: 1, 2, 3, or 0 for "all".
  */
 int option_text(const struct option_row *row, const char *value, void *target);
 int option_flag(const struct option_row *row, const char *value, void *target);

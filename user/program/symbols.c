@@ -169,9 +169,9 @@ static void open_file(struct module *module)
 		return;
 	}
 	if (!build_id_fits(module)) {
-		module->error = xasprintf("%s has changed since the recording (build-id differs)"
-					    ": rebuild or keep the recorded binary",
-					    module->path);
+		module->error = xasprintf("%s is not the file that ran (build-id differs): it "
+					  "has changed since, or was a container's",
+					  module->path);
 		elf_file_close(&module->file);
 		return;
 	}

@@ -252,14 +252,21 @@ static uint32_t begin(struct images *images, struct ccs_process *process, pid_t 
 /* --- records on their way --- */
 
 /* A file's segments come one after another, the first from its beginning: that is looked at. */
-static const struct mapped_file *file_of(struct images *images, const struct ccs_map *map)
+static const struct mapped_file *file_of(struct images *images, const struct image *image,
+					 const struct ccs_map *map)
 {
 	const struct mapped_file *last = images->last_mapped;
 	const char *path = (const char *)(map + 1);
+	char *own, *its;
 
-	if (!map->offset || !last || strlen(last->path) != map->path_size ||
-	    memcmp(last->path, path, map->path_size))
-		images->last_mapped = build_ids_of(images->files, path, map->path_size);
+	if (map->offset && last && strlen(last->path) == map->path_size &&
+	    !memcmp(last->path, path, map->path_size))
+		return last;
+	own = xasprintf("%.*s", (int)map->path_size, path);
+	its = proc_file(image->peer, own);
+	images->last_mapped = build_ids_of(images->files, its, strlen(its));
+	free(own);
+	free(its);
 	return images->last_mapped;
 }
 
@@ -269,7 +276,10 @@ static void complete_map(struct images *images, struct image *image, struct ccs_
 
 	if (!map->path_size)
 		return;
-	file = file_of(images, map);
+	file = file_of(images, image, map);
+	/* Of a file that its path does not lead us to there are no names: no file has this one. */
+	if (!file->build_id_size && strlen(file->path) != map->path_size)
+		map->build_id_size = 1;
 	if (file->build_id_size) {
 		map->build_id_size = file->build_id_size;
 		memcpy(map->build_id, file->build_id, sizeof(map->build_id));
