@@ -549,6 +549,27 @@ static void do_blocked(void)
 	printf("%ld\n", (long)number);
 }
 
+/* In a handler, in which all signals wait, as servers do when they are told to end. */
+static void end_in_handler(int signal)
+{
+	clock_t until = clock() + CLOCKS_PER_SEC / 80;
+
+	while (clock() < until)
+		work(1);
+	printf("%d\n", signal);
+	exit(0);
+}
+
+static void do_handler_exit(void)
+{
+	struct sigaction action = { .sa_handler = end_in_handler };
+
+	sigfillset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	work(20000);
+	raise(SIGUSR1);
+}
+
 /* --- privileges given up --- */
 
 static void do_seccomp(void)
@@ -580,7 +601,7 @@ int main(int argc, char **argv)
 		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
 		{ "small-stack", do_small_stack }, { "spin", do_spin }, { "code", do_code },
-		{ "blocked", do_blocked }, { "tiny-stack", do_tiny_stack },
+		{ "blocked", do_blocked }, { "handler-exit", do_handler_exit }, { "tiny-stack", do_tiny_stack },
 	};
 	size_t i;
 

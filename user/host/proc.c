@@ -167,6 +167,9 @@ char **proc_arguments(pid_t pid)
 	}
 	free(argument);
 	fclose(file);
+	/* What a server leaves of them where it writes its title. */
+	while (count > 1 && !*arguments[count - 1])
+		free(arguments[--count]);
 	arguments = grow(arguments, count, &room, sizeof(*arguments));
 	arguments[count] = NULL;
 	return arguments;

@@ -86,7 +86,19 @@ static void test_first_thread(void)
 	ok(proc_is_gone(child) && !proc_is_zombie(child), "... and nor is it a zombie then");
 }
 
-int main(void)
+/* As servers do: the title in place of the arguments, and zeros behind it. */
+static void test_title(int argc, char **argv)
+{
+	char **arguments, *end = argv[argc - 1] + strlen(argv[argc - 1]);
+
+	memset(argv[0] + 3, 0, end - argv[0] - 3);
+	arguments = proc_arguments(getpid());
+	ok(arguments && strlen(arguments[0]) == 3 && !arguments[1], "a title has no empty arguments");
+	free(arguments[0]);
+	free(arguments);
+}
+
+int main(int argc, char **argv)
 {
 	const struct proc_map *found;
 	struct proc_maps maps;
@@ -107,5 +119,6 @@ int main(void)
 	unlink("file");
 	go_up();
 	test_first_thread();
+	test_title(argc, argv);
 	return done();
 }

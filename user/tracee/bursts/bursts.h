@@ -82,6 +82,7 @@ struct thread {
 	uint64_t began_ns;		/* CPU time when it was first observed */
 	uint64_t seen_ns;		/* ... up to which the recorder knows of it */
 	bool early;			/* the first one, while first bursts came close */
+	uint64_t fires_ns;		/* ... at which its timer does */
 	uint64_t due_ns;		/* ... at which the next burst is to begin */
 	uint64_t patience_ns;		/* ... and how much later it may, elsewhere */
 	uint32_t met;			/* ticks since the last burst that began none */

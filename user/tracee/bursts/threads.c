@@ -22,6 +22,7 @@
 #define CALLS		3u		/* in a row in which no burst begins */
 #define PATIENCE	8u		/* a burst may come so great a part of its interval later */
 #define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
+#define BLOCKED_NS	20000000u	/* no handler of the program's goes on for so long */
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
@@ -178,6 +179,7 @@ static void set_timer(struct thread *thread, uint32_t us)
 	when.it_value.tv_sec = now / 1000000;
 	when.it_value.tv_nsec = now % 1000000 * 1000 + 1;
 	sys4(timer_settime, thread->timer, 0, &when, NULL);
+	thread->fires_ns = current_cpu_ns() + now * 1000ull;
 }
 
 static void set_burst(struct thread *thread, uint32_t us)
@@ -252,14 +254,17 @@ void thread_give_last(struct thread *thread)
 	area_publish(slot);
 }
 
-/* Masks go past ours in system calls that are not made through the C library. */
+/*
+ * Masks go past ours in system calls that are not made through the C library. In a handler of the
+ * program's, which may end it, ours blocks the signal too, but not for long.
+ */
 void thread_look(const struct thread *thread)
 {
 	uint64_t pending = 0;
 
 	if (thread->timer < 0 || !timer_signal || sys2(rt_sigpending, &pending, sizeof(pending)))
 		return;
-	if (pending & SIGNAL_BIT(timer_signal))
+	if (pending & SIGNAL_BIT(timer_signal) && current_cpu_ns() > thread->fires_ns + BLOCKED_NS)
 		area_count(BURST_BLOCKED);
 }
 
