@@ -134,7 +134,9 @@ static void tick(struct recorder *recorder)
 	show_progress(recorder, now);
 	if (!recorder->run.writer || now - recorder->flushed + TICK_NS < FLUSH_NS)
 		return;
-	recording_flush(recorder->run.writer);
+	/* A running process is let go where nothing more can be written. */
+	if (recording_flush(recorder->run.writer) && recorder->run.request->pid)
+		recorder->interrupted = true;
 	recorder->flushed = now;
 }
 
