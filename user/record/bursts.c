@@ -467,7 +467,9 @@ static void say_cost(const struct bursts *bursts)
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s",
 		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead,
-		     whole < SHORT_NS ? ": in a run as short, mostly the start of processes" : "");
+		     whole >= SHORT_NS ? "" : burst_program_by_hand(bursts->program) ?
+		     ": attaching to it, and its first bursts, in so little of it" :
+		     ": in a run as short, mostly the start of processes");
 }
 
 /* All records of memory are written: and from which size on heap blocks were reported. */
