@@ -53,6 +53,7 @@ struct burst_attach {
 	uint64_t looked;		/* ns */
 	bool gone;
 	bool began;
+	bool lost;			/* its memory was not there when it was last looked for */
 	bool said_stopped;
 };
 
@@ -193,14 +194,24 @@ static void say_stopped(struct burst_attach *attach)
 	     (int)pid, (int)pid);
 }
 
-/* One that ends loses its memory, and the link to its program, some time before it is gone. */
-static void say_other_program(pid_t pid)
+/*
+ * Its memory is not there, or has no library. One that ends loses it, and the link to its program,
+ * some time before it is gone. Return: whether it is known what became of it.
+ */
+static bool lost_program(struct burst_attach *attach)
 {
+	pid_t pid = attach->process.pid;
 	char *program = proc_executable(pid);
+	bool known = *program || attach->lost;
 
 	if (*program)
 		note("process %d runs another program now, which is not recorded", (int)pid);
+	else if (known)
+		warning("process %d goes on without its first thread, and is not recorded any "
+			"further; it keeps the library of bursts, which has no effect", (int)pid);
 	free(program);
+	attach->lost = true;
+	return known;
 }
 
 void burst_attach_look(struct burst_attach *attach, uint64_t now)
@@ -214,10 +225,8 @@ void burst_attach_look(struct burst_attach *attach, uint64_t now)
 	attach->looked = now;
 	attach->gone = proc_is_gone(pid);
 	cpu_ns(attach);
-	if (!attach->gone && !is_there(attach)) {
-		say_other_program(pid);
-		attach->gone = true;
-	}
+	if (!attach->gone && !is_there(attach))
+		attach->gone = lost_program(attach);
 	if (attach->gone)
 		return;
 	say_stopped(attach);

@@ -106,7 +106,7 @@ static void try_memory(void)
 static void try_files(void)
 {
 	char byte, link[16];
-	long fd = sys4(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	long fd = sys4(openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
 
 	need(fd >= 0);
 	need(sys3(read, fd, &byte, 1) == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads /proc/self/maps with bare system calls: it runs in handlers. */
+/* Reads the maps with bare system calls: it runs in handlers. The first thread may have ended. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void read_maps(void)
 	long fd, got, i;
 
 	ranges = changing = 0;
-	fd = sys4(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	fd = sys4(openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return;
 	while ((got = sys3(read, fd, buffer, sizeof(buffer))) > 0) {

@@ -88,7 +88,7 @@ static bool read_on(void)
 
 bool maps_text_open(void)
 {
-	long opened = sys3(open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	long opened = sys3(open, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
 
 	if (opened < 0)
 		return false;
