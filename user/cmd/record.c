@@ -127,11 +127,7 @@ static void say_result(const struct record_options *options, const struct record
 	     strcmp(options->output, "-") ? options->output : "standard output",
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_losses(totals);
-	if (options->chosen == SOURCE_BURSTS && !totals->bursts)
-		note("no bursts: too little CPU time%s", options->request.pid ?
-		     "; record it longer" :
-		     ", or not traced; run it longer, or record --source engine");
-	else if (options->chosen != SOURCE_BURSTS && !totals->samples)
+	if (options->chosen != SOURCE_BURSTS && !totals->samples)
 		say_no_samples(options, totals);
 }
 

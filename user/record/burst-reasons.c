@@ -35,18 +35,20 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
 }
 
 /* The ends of processes that are killed are not seen, nor what is before the timers begin. */
-static void say_untraced(uint64_t seen_ns, uint64_t cpu_ns)
+static bool say_untraced(uint64_t seen_ns, uint64_t cpu_ns)
 {
 	uint64_t untraced = cpu_ns > seen_ns ? cpu_ns - seen_ns : 0;
+	bool much = untraced > UNTRACED_NS && untraced > cpu_ns / 2;
 
-	if (untraced > UNTRACED_NS && untraced > cpu_ns / 2)
+	if (much)
 		warning("%.1f of %.1f s of CPU time were in processes that are not traced "
 			"(static, of another user, in a container, or begun without LD_PRELOAD: "
 			"record them by -p PID), or that end after milliseconds",
 			untraced * 1e-9, cpu_ns * 1e-9);
+	return much;
 }
 
-void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
+bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
 		       uint64_t cpu_ns)
 {
 	static const char *const why[BURST_REASONS] = {
@@ -72,10 +74,12 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 			area->reasons[i] == 1 ? "" : "es", area->reasons[i] == 1 ? "" : "s",
 			why[i]);
 	}
-	if (nobody && !area->images && !said)
+	if (nobody && !area->images && !said) {
+		said = true;
 		warning("%s", nobody);
-	else if (!said)
-		say_untraced(area->seen_ns, cpu_ns);
+	} else if (!said) {
+		said = say_untraced(area->seen_ns, cpu_ns);
+	}
 	if (unattributed)
 		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
 			"that became another user's, or came when no more files could be opened",
@@ -84,4 +88,5 @@ void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 		warning("the code cache was emptied %" PRIu64 " times in %" PRIu64 " bursts: the "
 			"program runs more code than it holds, or changes it; its bursts cost "
 			"more and are rarer", area->flushes, area->bursts);
+	return said;
 }

@@ -3,6 +3,8 @@
 #ifndef CCSAMPLE_RECORD_BURST_REASONS_H
 #define CCSAMPLE_RECORD_BURST_REASONS_H
 
+#include <stdbool.h>
+
 #include "format/recording.h"
 #include "tracee/bursts/log.h"
 
@@ -14,8 +16,10 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
  * @unattributed: bursts of processes that are not known
  * @nobody: what is said where no process had the library, NULL = nothing
  * @cpu_ns: CPU time of all processes
+ *
+ * Return: there was something.
  */
-void burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
+bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
 		       uint64_t cpu_ns);
 
 #endif /* CCSAMPLE_RECORD_BURST_REASONS_H */

@@ -489,22 +489,27 @@ static void end_memory(struct bursts *bursts)
 static int bursts_finish(void *source)
 {
 	struct bursts *bursts = source;
+	const struct bursts_area *area = bursts->log.area;
+	bool said;
 
 	burst_program_leave(bursts->program);
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
 	burst_program_look(bursts->program);
 	end_memory(bursts);
-	burst_reasons_write(bursts->run->writer, bursts->log.area);
+	burst_reasons_write(bursts->run->writer, area);
 	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
 			    bursts->incomplete + bursts->queue.unattributed);
-	burst_reasons_say(bursts->log.area, bursts->queue.unattributed,
-			  burst_program_nobody(bursts->program),
-			  burst_program_by_hand(bursts->program) ? 0 :
-			  burst_program_cpu(bursts->program));
-	if (!bursts->request->quiet)
-		say_cost(bursts);
+	said = burst_reasons_say(area, bursts->queue.unattributed,
+				 burst_program_nobody(bursts->program),
+				 burst_program_by_hand(bursts->program) ? 0 :
+				 burst_program_cpu(bursts->program));
+	if (bursts->request->quiet)
+		return 0;
+	if (!said && area->images && !area->bursts)
+		note("no bursts: too little CPU time");
+	say_cost(bursts);
 	return 0;
 }
 
