@@ -274,16 +274,19 @@ static void remark_cores(struct findings *findings)
 		       "sets: %s", cores);
 }
 
+static void remark_processes(struct findings *findings, uint64_t count, const char *what)
+{
+	if (count)
+		remark(findings, "%" PRIu64 " process%s %s", count, count == 1 ? "" : "es", what);
+}
+
 void remarks_fill(struct findings *findings, const struct pass *pass)
 {
 	remark_recordings(findings);
 	remark_cores(findings);
-	if (pass->lost[CCS_LOST_KILLED])
-		remark(findings, "%" PRIu64 " process(es) died before sending their last samples",
-		       pass->lost[CCS_LOST_KILLED]);
-	if (pass->lost[CCS_LOST_UNRECORDED])
-		remark(findings, "%" PRIu64 " process(es) could not be recorded",
-		       pass->lost[CCS_LOST_UNRECORDED]);
+	remark_processes(findings, pass->lost[CCS_LOST_KILLED],
+			 "died before the last samples came");
+	remark_processes(findings, pass->lost[CCS_LOST_UNRECORDED], "could not be recorded");
 	if (pass->lost[CCS_LOST_EVENTS])
 		remark(findings, "%" PRIu64 " map or allocation records lost: some data unnamed",
 		       pass->lost[CCS_LOST_EVENTS]);

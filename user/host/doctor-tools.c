@@ -5,6 +5,7 @@
 #include "host/doctor.h"
 #include "host/install.h"
 #include "host/machine.h"
+#include "host/proc.h"
 #include "host/program.h"
 
 static bool have(const char *name)
@@ -41,6 +42,17 @@ static void find_engine(struct doctor *doctor)
 		doctor->engine = find_part(doctor, "engine", &install_engine,
 					   "make, or make install",
 					   "record --source engine and sim simulate the caches");
+}
+
+static void find_bursts(struct doctor *doctor)
+{
+	if (proc_why_not())
+		doctor_find(doctor, "bursts", DOCTOR_NO, "mount the namespace's own, as unshare "
+			    "--mount-proc does", "%s", proc_why_not());
+	else
+		doctor->bursts = find_part(doctor, "bursts", &install_bursts,
+					   "make, or make install", "record --source bursts traces "
+					   "references without a PMU and without rights");
 }
 
 static void find_caches(struct doctor *doctor)
@@ -90,9 +102,7 @@ void doctor_tools(struct doctor *doctor)
 	find_engine(doctor);
 	find_part(doctor, "data names", &install_library, "make, or make install",
 		  "the preloaded library names heap blocks of sampled programs");
-	doctor->bursts = find_part(doctor, "bursts", &install_bursts, "make, or make install",
-				   "record --source bursts traces references without a PMU and "
-				   "without rights");
+	find_bursts(doctor);
 	if (have("gnuplot"))
 		doctor_find(doctor, "gnuplot", DOCTOR_OK, NULL, "plot and diff -o draw");
 	else
