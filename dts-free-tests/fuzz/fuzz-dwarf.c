@@ -332,6 +332,7 @@ static void check_layout(const struct layout *layout)
 static void look_up(struct dwarf_file *dwarf)
 {
 	const struct layout *layout;
+	uint64_t bytes;
 	struct location chain[MODULE_INLINES];
 
 	for (uint32_t address = TEXT; address < TEXT + PART; address += 0x90) {
@@ -339,7 +340,8 @@ static void look_up(struct dwarf_file *dwarf)
 
 		require(count <= MODULE_INLINES);
 		layout = NULL;
-		free(dwarf_file_pointed(dwarf, address, names[address / 0x90 % ARRAY_SIZE(names)], &layout));
+		free(dwarf_file_pointed(dwarf, address, names[address / 0x90 % ARRAY_SIZE(names)], &layout,
+					&bytes));
 		check_layout(layout);
 	}
 	for (uint32_t i = 0; i < 2 * SYMBOLS; i++) {

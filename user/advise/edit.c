@@ -231,12 +231,12 @@ static void append_resize(char **text, const struct layout_change *change)
 	free(name);
 }
 
-/* "stream (layouts.c:81)"; @of: that its name begins with, where the text has it already */
-static void append_object(char **text, const struct object *object, const char *of)
+/* "stream (layouts.c:81)"; @blocks: behind "block of" */
+static void append_object(char **text, const struct object *object, bool blocks)
 {
 	char *name = name_of(object);
 
-	prose_append(text, "%s", name + (strncmp(name, of, strlen(of)) ? 0 : strlen(of)));
+	prose_append(text, "%s", blocks ? object_of_blocks(name) : name);
 	if (*object->where)
 		prose_append(text, " (%s)", object->where);
 	free(name);
@@ -277,7 +277,7 @@ static void append_of(char **text, const struct object *object, const char *plac
 	if (place)
 		prose_append_free(text, name_of(object));
 	else
-		append_object(text, object, "");
+		append_object(text, object, false);
 }
 
 static void append_begin(char **text, const char *place)
@@ -322,7 +322,7 @@ static void append_blocks(char **text, const struct cure *cure)
 		if (change->kind != CHANGE_STAGGER || change->blocks < 2)
 			continue;
 		prose_append(text, "%slet each block of ", *text ? "; " : "");
-		append_object(text, change->object, "block of ");
+		append_object(text, change->object, true);
 		prose_append(text, " begin ");
 		append_count(text, change->step);
 		prose_append(text, " B later in its page than the one before");
@@ -352,7 +352,7 @@ static void append_huge(char **text, const struct cure *cure)
 			continue;
 		prose_append(text, "%slet %s of ", *text ? "; " : "", change->blocks > 1 ?
 			     "each block" : "the block");
-		append_object(text, change->object, "block of ");
+		append_object(text, change->object, true);
 		prose_append(text, " lie in huge pages%s", huge_how(change->object));
 		if (change->blocks > 1)
 			prose_append(text, " and begin %" PRIu32 " B later there than the one "

@@ -463,11 +463,13 @@ char *advice_text(const struct advice *advice)
 		break;
 	case ADVICE_SHIFT_BLOCKS:
 		text = xasprintf("the blocks of %s conflict with one another: let each begin %s B "
-				 "later in its page than the one before", name, to);
+				 "later in its page than the one before",
+				 object_of_blocks(name), to);
 		break;
 	case ADVICE_UNALIGN:
 		text = xasprintf("the blocks of %s all begin at multiples of %s B: allocate them "
-				 "without an alignment, or %s B larger", name, from, to);
+				 "without an alignment, or %s B larger",
+				 object_of_blocks(name), from, to);
 		break;
 	case ADVICE_SPREAD:
 		text = spread_text(advice);

@@ -128,7 +128,7 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 		b = report_object_beside(pair->b, pair->a, 40);
 		if (pair->blocks)
 			prose_append(&text, "%sblocks of %s with one another (%.0f%%)",
-				     i ? ", " : "", a, 100 * pair->share);
+				     i ? ", " : "", object_of_blocks(a), 100 * pair->share);
 		else
 			prose_append(&text, "%s%s conflicts with %s (%.0f%%)", i ? ", " : "", a,
 				     pair->a == pair->b ? "itself" : b, 100 * pair->share);

@@ -76,7 +76,8 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 	sets = sets_of_stride(cache, column->stride);
 	if (sets && sets < cache->geometry.sets && steps_over_blocks(column))
 		prose_append(text, "the blocks of %s begin %s B apart: the same place in each lies "
-			     "in %u of the %u sets", name, stride, sets, cache->geometry.sets);
+			     "in %u of the %u sets", object_of_blocks(name), stride, sets,
+			     cache->geometry.sets);
 	else if (sets && sets < cache->geometry.sets && is_matrix(column->object))
 		prose_append(text, object_is_fortran(column->object) ?
 			     "a leading dimension of %s B: a row of %s lies in %u of the %u sets" :
@@ -194,7 +195,8 @@ static void add_pairs(char **text, const struct entry *entry)
 		b = report_object_beside(pair->b, pair->a, 40);
 		add_part(text);
 		if (pair->blocks)
-			prose_append(text, "blocks of %s conflict with one another", a);
+			prose_append(text, "blocks of %s conflict with one another",
+				     object_of_blocks(a));
 		else
 			prose_append(text, "%s conflicts with %s", a,
 				     pair->a == pair->b ? "itself" : b);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "format/format.h"
 #include "program/symbols.h"
@@ -103,6 +104,12 @@ struct object {
 	size_t call_count;			/* their last bytes */
 	bool rest;			/* several blocks of another object: space_block() */
 };
+
+/* A name behind "block of" or "blocks of": without these words where it begins with them. */
+static inline const char *object_of_blocks(const char *name)
+{
+	return strncmp(name, "block of ", strlen("block of ")) ? name : name + strlen("block of ");
+}
 
 enum language { LANGUAGE_OTHER, LANGUAGE_CXX, LANGUAGE_FORTRAN, LANGUAGE_PYTHON };
 
