@@ -587,7 +587,7 @@ static void test_unknown(void)
 	};
 	text = capture(report_text, findings, &brief);
 	ok(contains(text, "20 of 1,000 references miss in L1D (15 to 25), 10 in L2 (0 to 1,000: there is "
-		      "but 1\n                 long burst), "),
+		      "only\n                 1 long burst), "),
 	   "an interval of 0 to 1 has its reason");
 	ok(contains(text, "  conflict      copy_tile "), "a row with a verdict is listed");
 	free(text);
