@@ -7,12 +7,38 @@
 #define SCALE_MOST	8
 #define PLAIN_REFS	128u		/* of a block, at most, that is read in one step */
 
-bool basic_block_ref_sound(const struct burst_ref *ref)
+/* Words of a gather's indices: where the log is full, no more of them are written. */
+static unsigned int words_of_indices(const struct burst_ref *ref)
+{
+	return ref->flags & BURST_INDEX_64 ? ref->count : (ref->count + 1) / 2;
+}
+
+unsigned int basic_block_ref_words(const struct burst_ref *ref)
+{
+	switch (ref->form) {
+	case BURST_STATIC:
+		return 0;
+	case BURST_PLAIN:
+		return 1;
+	case BURST_MASK_VECTOR:
+		return 5;
+	case BURST_GATHER:
+		return 2 + words_of_indices(ref);
+	case BURST_GATHER_VECTOR:
+		return 5 + words_of_indices(ref);
+	default:
+		return 2;
+	}
+}
+
+bool basic_block_ref_sound(const struct burst_ref *ref, uint32_t words)
 {
 	if (!ref->kind || ref->kind > BURST_LOAD_STORE || !ref->size ||
 	    ref->form > BURST_GATHER_VECTOR || ref->flags > FLAGS_MOST || ref->scale > SCALE_MOST)
 		return false;
 	if (ref->form == BURST_BIT && ref->size > 8)
+		return false;
+	if (ref->form != BURST_STATIC && ref->slot + basic_block_ref_words(ref) > words)
 		return false;
 	return ref->form < BURST_STRING || ref->size <= MOST_ELEMENT;
 }
@@ -49,28 +75,4 @@ struct basic_block *basic_block_new(const struct burst_block *of, const struct b
 	}
 	block->plain = is_plain(block);
 	return block;
-}
-
-/* Words of a gather's indices: where the log is full, no more of them are written. */
-static unsigned int words_of_indices(const struct burst_ref *ref)
-{
-	return ref->flags & BURST_INDEX_64 ? ref->count : (ref->count + 1) / 2;
-}
-
-unsigned int basic_block_ref_words(const struct burst_ref *ref)
-{
-	switch (ref->form) {
-	case BURST_STATIC:
-		return 0;
-	case BURST_PLAIN:
-		return 1;
-	case BURST_MASK_VECTOR:
-		return 5;
-	case BURST_GATHER:
-		return 2 + words_of_indices(ref);
-	case BURST_GATHER_VECTOR:
-		return 5 + words_of_indices(ref);
-	default:
-		return 2;
-	}
 }

@@ -40,8 +40,8 @@ static inline size_t basic_block_size(uint32_t refs, uint32_t words)
 	       words * sizeof(struct basic_block_word);
 }
 
-/* Can a reference be what @ref says? */
-bool basic_block_ref_sound(const struct burst_ref *ref);
+/* Can a reference of a block of so many words be what @ref says? */
+bool basic_block_ref_sound(const struct burst_ref *ref, uint32_t words);
 
 /*
  * A block of sound references; free() it.

@@ -12,6 +12,8 @@
 
 #define KEPT_MOST	(256u << 20)	/* bytes of definitions */
 #define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
+#define KEPT_TIMES	70u		/* as long as its definition, at most */
+#define WORDS_EACH	64u		/* of a reference, at most: a string's have 12 to spare */
 
 void burst_log_forget(struct burst_log *log)
 {
@@ -61,10 +63,10 @@ static bool sound(const struct burst_block *block, uint32_t room)
 
 	if (room < sizeof(*block) || block->size > room || block->refs > BASIC_BLOCK_REFS ||
 	    block->size != sizeof(*block) + block->refs * sizeof(*ref) || !block->number ||
-	    block->words > BASIC_BLOCK_WORDS)
+	    block->words > BASIC_BLOCK_WORDS || block->words > WORDS_EACH * (block->refs + 1u))
 		return false;
 	for (i = 0; i < block->refs; i++) {
-		if (!basic_block_ref_sound(&ref[i]))
+		if (!basic_block_ref_sound(&ref[i], block->words))
 			return false;
 	}
 	return true;
@@ -100,7 +102,7 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 	if (left > BURSTS_DEFINITIONS)
 		return "more definitions than there is room for";
 	/* Bursts that have begun by then are lost; writers define all again in later ones. */
-	if (log->kept + 2 * left > KEPT_MOST) {
+	if (log->kept + (uint64_t)KEPT_TIMES * left > KEPT_MOST) {
 		burst_log_forget(log);
 		__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
 	}

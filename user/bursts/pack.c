@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "bursts/history.h"
 #include "bursts/pack.h"
+#include "format/format.h"
 
 #define NUMBER_BYTES	10u		/* of a number, at most */
 #define SMALL_BYTES	((1 + MASK_WORDS) * NUMBER_BYTES)	/* of so many words, at most */
@@ -221,7 +222,7 @@ static void add_large(struct burst_packer *packer, struct basic_block *block,
 void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
 			    const volatile uint64_t *words, uint32_t left)
 {
-	if (!block->refs)
+	if (!block->refs || packer->used > CCS_BURST_MAX)
 		return;
 	if (block->burst != packer->burst)
 		add_new(packer, block, words, left);

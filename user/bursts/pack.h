@@ -28,7 +28,8 @@ void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t 
 
 /*
  * The burst's next block, with @left of its words there: the others, which no reference needs, are
- * made up. A block is one packer's alone.
+ * made up. A block is one packer's alone. A burst of more than CCS_BURST_MAX bytes, which no
+ * recording takes, is left as it is.
  */
 void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
 			    const volatile uint64_t *words, uint32_t left);

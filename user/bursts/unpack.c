@@ -8,7 +8,7 @@
 #include "bursts/pack.h"
 
 #define WORDS_MOST	(4u << 20)	/* of all blocks of a burst */
-#define NOTHING_MOST	(1u << 20)	/* references that are masked out, or have no turns */
+#define NOTHING_MOST	(2 * BURSTS_LOG_WORDS)	/* words, and references that none was made of */
 
 struct unpacker {
 	struct history history;
@@ -16,7 +16,7 @@ struct unpacker {
 	size_t room;
 	const uint8_t *at, *end;
 	uint64_t words;			/* of all blocks */
-	uint64_t left;			/* references that are still looked at */
+	uint64_t left;			/* references and words that are still looked at */
 	struct burst_expansion to;
 };
 
@@ -46,9 +46,9 @@ static const char *expand(struct unpacker *u, const struct basic_block *block)
 {
 	uint64_t words[BASIC_BLOCK_WORDS];
 
-	if (u->left < block->refs)
+	if (u->left < (uint64_t)block->refs + block->words)
 		return "more references than there may be";
-	u->left -= block->refs;
+	u->left -= block->refs + block->words;
 	for (uint32_t i = 0; i < block->words; i++)
 		words[i] = block->word[i].last;
 	if (burst_expansion_is_plain(&u->to, block))
@@ -79,7 +79,8 @@ static const char *run(struct unpacker *u, uint64_t count)
 	return wrong;
 }
 
-static const char *get_ref(struct unpacker *u, struct burst_ref *ref, uint16_t before)
+static const char *get_ref(struct unpacker *u, struct burst_ref *ref, uint16_t before,
+			   uint32_t words)
 {
 	uint64_t at, size, form, slot = 0, offset, count = 0;
 	const char *wrong = get(u, &at);
@@ -101,14 +102,14 @@ static const char *get_ref(struct unpacker *u, struct burst_ref *ref, uint16_t b
 		.flags = form & 0xf, .slot = slot, .offset = unzigzag(offset), .count = count >> 4,
 		.scale = count & 0xf,
 	};
-	return basic_block_ref_sound(ref) ? NULL : "a reference that none can be";
+	return basic_block_ref_sound(ref, words) ? NULL : "a reference that none can be";
 }
 
 /* Return: what is wrong. */
 static const char *get_definition(struct unpacker *u, struct basic_block **block)
 {
 	struct burst_ref ref[BASIC_BLOCK_REFS];
-	uint64_t address, words, refs = 0, i;
+	uint64_t address, words = 0, refs = 0, i;
 	const char *wrong = get(u, &address);
 
 	if (!wrong)
@@ -116,7 +117,7 @@ static const char *get_definition(struct unpacker *u, struct basic_block **block
 	if (!wrong)
 		wrong = get_below(u, &refs, BASIC_BLOCK_REFS + 1);
 	for (i = 0; !wrong && i < refs; i++)
-		wrong = get_ref(u, &ref[i], i ? ref[i - 1].at : 0);
+		wrong = get_ref(u, &ref[i], i ? ref[i - 1].at : 0, words);
 	if (wrong)
 		return wrong;
 	if (!refs || u->words + words > WORDS_MOST)
@@ -138,15 +139,19 @@ static const char *new_block(struct unpacker *u)
 	if (wrong)
 		return wrong;
 	u->block = grow(u->block, h->count, &u->room, sizeof(*u->block));
-	u->block[h->count] = block;
 	for (uint32_t i = 0; i < block->words && !wrong; i++) {
 		wrong = get(u, &word);
 		last += unzigzag(word);
 		block->word[i] = (struct basic_block_word){ .last = last };
 	}
+	if (wrong) {
+		free(block);
+		return wrong;
+	}
+	u->block[h->count] = block;
 	history_add(h, block, 0);
 	history_follow(h, block);
-	return wrong ? wrong : expand(u, block);
+	return expand(u, block);
 }
 
 static const char *get_words(struct unpacker *u, struct basic_block *block)
@@ -221,7 +226,7 @@ const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
 			 struct burst_references *to)
 {
 	struct unpacker u = {
-		.at = bytes, .end = size ? bytes + size : bytes, .left = most + NOTHING_MOST,
+		.at = bytes, .end = size ? bytes + size : bytes, .left = 2 * most + NOTHING_MOST,
 	};
 	uint64_t fs_base = 0, gs_base = 0;
 	const char *wrong = NULL;

@@ -252,16 +252,20 @@ static bool unsampled(const struct tally *tally)
 /* How sure it is that so many of the misses are not conflicts. */
 static void fill_clean(struct findings *findings, const struct pass *pass)
 {
-	bool *clean = xcalloc(contexts_count(pass->contexts) + 1, sizeof(*clean));
+	bool *clean = xcalloc(contexts_count(pass->contexts) + 1, sizeof(*clean)), any;
 
 	for (uint32_t level = 1; level <= ARRAY_SIZE(findings->clean); level++) {
+		any = false;
 		for (size_t i = 0; i < findings->context_count; i++) {
 			const struct context *context = &findings->contexts[i];
 			const struct level_findings *at = context_level(context, level);
 
 			clean[context->number] = at && at->summary.verdict == RCD_NONE;
+			any |= clean[context->number] && at->share > 0;
 		}
-		findings->clean[level - 1] = bursts_shares_interval(pass->bursts, level, clean);
+		if (any)
+			findings->clean[level - 1] =
+				bursts_shares_interval(pass->bursts, level, clean);
 	}
 	free(clean);
 }

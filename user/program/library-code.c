@@ -37,7 +37,7 @@ static bool is_vendored(const char *path)
 	return false;
 }
 
-bool library_source(const char *path)
+bool library_file(const char *path)
 {
 	static const char *const starts[] = {
 		"/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/local/go/",
@@ -49,17 +49,18 @@ bool library_source(const char *path)
 		"/dist-packages/",
 	};
 
-	if (!path)
-		return false;
-	if (is_header(path) && is_vendored(path))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+	for (size_t i = 0; path && i < ARRAY_SIZE(starts); i++)
 		if (!strncmp(path, starts[i], strlen(starts[i])))
 			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+	for (size_t i = 0; path && i < ARRAY_SIZE(parts); i++)
 		if (strstr(path, parts[i]))
 			return true;
 	return false;
+}
+
+bool library_source(const char *path)
+{
+	return library_file(path) || (path && is_header(path) && is_vendored(path));
 }
 
 /* The Rust library's sources are relative to where it was built. */

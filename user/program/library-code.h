@@ -8,10 +8,10 @@
 
 struct location;
 
-/*
- * Does a file, by its path, belong to a library: a source as it is installed, a header in a folder
- * of other people's code, a shared library of the system?
- */
+/* Is a file, by its path, part of an installed library? NULL is none. */
+bool library_file(const char *path);
+
+/* Is a source one of those, or a header in a folder of other people's code? */
 bool library_source(const char *path);
 
 /**

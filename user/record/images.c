@@ -44,6 +44,7 @@ struct images {
 	bool asked;
 	struct build_ids *files;
 	const struct mapped_file *last_mapped;
+	pid_t last_mapper;		/* whose path it was */
 	struct image *all;		/* image n is all[n - 1] */
 	size_t count, room;
 	uint32_t unsettled;
@@ -259,12 +260,13 @@ static const struct mapped_file *file_of(struct images *images, const struct ima
 	const char *path = (const char *)(map + 1);
 	char *own, *its;
 
-	if (map->offset && last && strlen(last->path) == map->path_size &&
-	    !memcmp(last->path, path, map->path_size))
+	if (map->offset && last && images->last_mapper == image->peer &&
+	    strlen(last->path) == map->path_size && !memcmp(last->path, path, map->path_size))
 		return last;
 	own = xasprintf("%.*s", (int)map->path_size, path);
 	its = proc_file(image->peer, own);
 	images->last_mapped = build_ids_of(images->files, its, strlen(its));
+	images->last_mapper = image->peer;
 	free(own);
 	free(its);
 	return images->last_mapped;

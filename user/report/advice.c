@@ -59,7 +59,7 @@ static bool in_library(const struct entry *entry)
 {
 	const struct code_region *region = entry->context ? &entry->context->region : NULL;
 
-	return region && library_source(region->file ? region->file : region->dso);
+	return region && (region->file ? library_source(region->file) : library_file(region->dso));
 }
 
 /* What helps without another layout. */

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "bursts/log.h"
 #include "bursts/pack.h"
+#include "format/format.h"
 #include "tap.h"
 
 #define REFS		8u
@@ -255,6 +256,7 @@ static void test_living(void)
 	uint32_t before;
 	uint64_t image;
 
+	burst_log_forget(&log_all);
 	ok(read_burst(1, define_large(), 2) && !log_all.why, "a process defines its blocks");
 	before = log_all.area->forgotten;
 	for (image = 2; log_all.area->forgotten == before && image < 2000; image++) {
@@ -439,7 +441,7 @@ static const uint8_t *define_forms(uint64_t *random, uint32_t *words_of)
 		struct burst_ref ref[6];
 		uint16_t refs = random_below(random, ARRAY_SIZE(ref) + 1), i;
 
-		words_of[block] = 21 + random_below(random, 80);
+		words_of[block] = 21 + random_below(random, 44);
 		for (i = 0; i < refs; i++)
 			ref[i] = any_ref(random, words_of[block]);
 		if (random_below(random, 2)) {	/* as most are */
@@ -512,6 +514,35 @@ static void test_packed(void)
 	free(kept.all);
 }
 
+/* Blocks of 1,024 references that are masked out: their definitions are all that is packed. */
+static void test_packed_most(void)
+{
+	const struct burst_ref mask = { .size = 8, .kind = BURST_LOAD, .form = BURST_MASK, .count = 1 };
+	struct burst_packer *packer = burst_packer_new();
+	uint32_t blocks = 0, end = 0;
+	struct burst burst;
+	size_t size;
+
+	for (uint32_t i = 0; i < 150; i++) {
+		uint8_t *at = definitions();
+
+		for (uint32_t n = 0; n < 20; n++)
+			at = define(at, ++blocks, 2, 1024, &mask);
+		read_burst(6000, at, 0);
+	}
+	for (uint32_t i = 0; i < blocks; i++, end += 3) {
+		words()[end] = i + 1;
+		words()[end + 1] = words()[end + 2] = 0;
+	}
+	set_burst(6000, definitions(), end);
+	if (ok(burst_log_next(&log_all, &burst), "a burst of %u large blocks", blocks))
+		burst_log_read(&log_all, &burst, packer, NULL, NULL);
+	burst_packer_end(packer, &size);
+	ok(!log_all.why && size > CCS_BURST_MAX && size < CCS_BURST_MAX + (1 << 20),
+	   "... is packed up to what a recording takes: %zu KiB", size >> 10);
+	burst_packer_free(packer);
+}
+
 int main(void)
 {
 	const struct burst_log_options options = { 4096, 1000, 1000 };
@@ -533,6 +564,7 @@ int main(void)
 	test_again();
 	test_order();
 	test_packed();
+	test_packed_most();
 	burst_log_close(&log_all);
 	return done();
 }
