@@ -508,7 +508,9 @@ static int bursts_finish(void *source)
 	if (bursts->request->quiet)
 		return 0;
 	if (!said && area->images && !area->bursts)
-		note("no bursts: too little CPU time");
+		note("no bursts: too little CPU time; record it longer%s",
+		     burst_program_by_hand(bursts->program) ? "" :
+		     ", or record --source engine");
 	say_cost(bursts);
 	return 0;
 }
