@@ -50,10 +50,8 @@ static bool is_plain(const struct basic_block *block)
 
 	for (i = 0; i < block->refs; i++) {
 		const struct burst_ref *ref = &block->ref[i];
-		bool is_static = ref->form == BURST_STATIC;
 
-		if (ref->flags > BURST_GS || (!is_static && ref->form != BURST_PLAIN) ||
-		    (!is_static && ref->slot >= block->words))
+		if (ref->flags > BURST_GS || ref->form > BURST_STATIC)
 			return false;
 	}
 	return block->refs <= PLAIN_REFS;

@@ -38,13 +38,13 @@ void burst_length_add(struct burst_length *length, const struct burst_reference 
 void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references)
 {
 	uint32_t words = burst->log_end - burst->log_begin;
+	bool full = burst->reason == BURST_FULL;
 
-	if (burst->reason == BURST_FULL)
-		length->bursts++;
-	if (burst->reason == BURST_FULL && length->warm_up.references)
-		length->cold = fmax(length->warm_up.references, length->cold * (1 - 1 / RECENT));
 	length->read++;
-	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
+	length->bursts += full;
+	if (full && length->warm_up.references)
+		length->cold = fmax(length->warm_up.references, length->cold * (1 - 1 / RECENT));
+	if (full && burst->log_end > burst->log_begin)
 		length->density += (fmin((double)references / words, DENSEST) - length->density) /
 				   fmin(length->bursts, RECENT);
 	warm_up_begin(&length->warm_up);

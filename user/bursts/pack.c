@@ -14,7 +14,6 @@
 struct burst_packer {
 	struct history history;
 	uint32_t burst;			/* numbered from 1 */
-	bool begun;
 	uint64_t run;
 	uint8_t *bytes;
 	size_t used, room;
@@ -72,7 +71,6 @@ void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t 
 	uint8_t *at = make_room(packer, 2 * NUMBER_BYTES);
 
 	packer->used = put(put(at, fs_base), gs_base) - packer->bytes;
-	packer->begun = true;
 }
 
 /* Room for the block's token, too. */
@@ -80,7 +78,7 @@ static uint8_t *put_token(struct burst_packer *packer, unsigned int what, size_t
 {
 	uint64_t run = packer->run;
 
-	if (!packer->begun)
+	if (!packer->used)
 		burst_packer_begin(packer, 0, 0);
 	packer->run = 0;
 	return put(make_room(packer, bytes + NUMBER_BYTES), run << TOKEN_BITS | what);
@@ -90,12 +88,12 @@ static uint8_t *put_ref(uint8_t *at, const struct burst_ref *ref, uint64_t befor
 {
 	at = put(at, zigzag(ref->at - before));
 	at = put(at, (uint64_t)ref->size << 2 | ref->kind);
-	at = put(at, (uint64_t)ref->form << 4 | (ref->flags & 0xf));
+	at = put(at, (uint64_t)ref->form << 4 | ref->flags);
 	if (ref->form != BURST_STATIC)
 		at = put(at, ref->slot);
 	at = put(at, zigzag(ref->offset));
 	if (ref->form >= BURST_MASK)
-		at = put(at, (uint64_t)ref->count << 4 | (ref->scale & 0xf));
+		at = put(at, (uint64_t)ref->count << 4 | ref->scale);
 	return at;
 }
 
@@ -158,6 +156,23 @@ static inline uint8_t *put_steps(uint8_t *at, struct basic_block_word *word, uin
 	return at;
 }
 
+/* All of a block is as foretold. */
+static void add_foretold(struct burst_packer *packer, struct basic_block *block)
+{
+	packer->run++;
+	step_words(block);
+}
+
+/* A block of which something is not; @words: which ones follow, in so many @bytes. */
+static uint8_t *put_block(struct burst_packer *packer, const struct basic_block *block,
+			  bool foretold, bool words, size_t bytes)
+{
+	uint8_t *at = put_token(packer, (foretold ? 0 : TOKEN_BLOCK) | (words ? TOKEN_WORDS : 0),
+				NUMBER_BYTES + bytes);
+
+	return foretold ? at : put(at, block->number);
+}
+
 /* A block that was seen before, and has at most 32 words, all of which are there. */
 static void add_small(struct burst_packer *packer, struct basic_block *block,
 		      const volatile uint64_t *words)
@@ -169,14 +184,10 @@ static void add_small(struct burst_packer *packer, struct basic_block *block,
 
 	history_follow(&packer->history, block);
 	if (foretold && !mask) {
-		packer->run++;
-		step_words(block);
+		add_foretold(packer, block);
 		return;
 	}
-	at = put_token(packer, (foretold ? 0 : TOKEN_BLOCK) | (mask ? TOKEN_WORDS : 0),
-		       SMALL_BYTES + NUMBER_BYTES);
-	if (!foretold)
-		at = put(at, block->number);
+	at = put_block(packer, block, foretold, mask, SMALL_BYTES);
 	if (mask && block->words > 1)
 		at = put(at, mask);
 	if (mask)
@@ -196,14 +207,11 @@ static void add_large(struct burst_packer *packer, struct basic_block *block,
 
 	history_follow(&packer->history, block);
 	if (foretold && !masked) {
-		packer->run++;
-		step_words(block);
+		add_foretold(packer, block);
 		return;
 	}
-	at = put_token(packer, (foretold ? 0 : TOKEN_BLOCK) | (masked ? TOKEN_WORDS : 0),
-		       NUMBER_BYTES + (block->words / MASK_WORDS + 1) * SMALL_BYTES);
-	if (!foretold)
-		at = put(at, block->number);
+	at = put_block(packer, block, foretold, masked,
+		       (block->words / MASK_WORDS + 1) * SMALL_BYTES);
 	for (uint32_t i = 0; i < block->words; i += MASK_WORDS) {
 		struct basic_block_word *word = block->word + i;
 		uint32_t count = block->words - i < MASK_WORDS ? block->words - i : MASK_WORDS;
@@ -281,7 +289,6 @@ const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes)
 		packer->used = put_token(packer, 0, 0) - packer->bytes;
 	*bytes = packer->used;
 	packer->used = 0;
-	packer->begun = false;
 	packer->burst++;
 	free_own(packer);
 	history_begin(&packer->history);

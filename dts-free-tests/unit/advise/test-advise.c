@@ -196,11 +196,11 @@ struct given {
 	struct keep *keep;
 };
 
-static struct given advise(const char *path, const struct cache_geometry *l1)
+/* What helps a recording that was made, with one level or two. */
+static struct given advise_with(const char *path, const struct hierarchy_plan *plan)
 {
 	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
-	struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = *l1 };
-	struct analysis_options options = { .caches = &plan };
+	struct analysis_options options = { .caches = plan };
 	struct given given = { .keep = keep_new(1u << 20) };
 
 	keep_attach(given.keep, &options);
@@ -208,8 +208,27 @@ static struct given advise(const char *path, const struct cache_geometry *l1)
 	if (!given.findings)
 		exit(1);
 	keep_end(given.keep, given.findings);
+	if (plan->levels > 1)
+		given.keep->outer = plan->level[1].geometry;
 	given.advice = cures_find(given.keep, given.findings, &limits);
 	return given;
+}
+
+static struct given advise(const char *path, const struct cache_geometry *l1)
+{
+	const struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = *l1 };
+
+	return advise_with(path, &plan);
+}
+
+/* L1 of 64 sets of 8 lines, before this L2. */
+static struct given advise_outer(const char *path, struct cache_geometry l2)
+{
+	const struct hierarchy_plan plan = {
+		.levels = 2, .level[0].geometry = { 64, 8, 64, 6 }, .level[1].geometry = l2,
+	};
+
+	return advise_with(path, &plan);
 }
 
 static void drop(struct given *given)
@@ -346,25 +365,13 @@ static void test_small(void)
 /* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
 static void test_huge(const char *path)
 {
-	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
 	const struct layout layout = { .block = { HEAP + 16 } };
-	struct hierarchy_plan plan = {
-		.levels = 2, .level[0].geometry = { 64, 8, 64, 6 },
-		.level[1].geometry = { 512, 2, 64, 6 },
-	};
-	struct analysis_options options = { .caches = &plan };
-	struct given given = { .keep = keep_new(1u << 20) };
 	const struct cure *cure;
+	struct given given;
 	char *line;
 
 	make(path, sweep, &layout, 1, 4u << 20);
-	keep_attach(given.keep, &options);
-	given.findings = analyze_recording(path, &options);
-	if (!given.findings)
-		exit(1);
-	keep_end(given.keep, given.findings);
-	given.keep->outer = plan.level[1].geometry;
-	given.advice = cures_find(given.keep, given.findings, &limits);
+	given = advise_outer(path, (struct cache_geometry){ 512, 2, 64, 6 });
 	cure = of_kind(given.advice, CHANGE_HUGE);
 	ok(cure && cure->all.outer_before > 100 && cure->all.outer_after < 1 &&
 	   fabs(cure->all.ratio.ratio - 1) < 0.01,
@@ -381,25 +388,13 @@ static void test_huge(const char *path)
 /* L2 saves nearly all of its misses, L1 has an eighth more: that is no harm. */
 static void test_outer(const char *path)
 {
-	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
 	const struct layout layout = { .block = { HEAP + 16, HEAP + (8u << 20) }, .row = 4096 };
-	struct hierarchy_plan plan = {
-		.levels = 2, .level[0].geometry = { 64, 8, 64, 6 },
-		.level[1].geometry = { 2048, 8, 64, 6 },
-	};
-	struct analysis_options options = { .caches = &plan };
-	struct given given = { .keep = keep_new(1u << 20) };
 	const struct cure *cure;
+	struct given given;
 	char *text;
 
 	make(path, column_and_more, &layout, 2, 4u << 20);
-	keep_attach(given.keep, &options);
-	given.findings = analyze_recording(path, &options);
-	if (!given.findings)
-		exit(1);
-	keep_end(given.keep, given.findings);
-	given.keep->outer = plan.level[1].geometry;
-	given.advice = cures_find(given.keep, given.findings, &limits);
+	given = advise_outer(path, (struct cache_geometry){ 2048, 8, 64, 6 });
 	cure = of_kind(given.advice, CHANGE_ROWS);
 	text = cure ? effect_text(&cure->all) : NULL;
 	ok(cure && cure->all.ratio.ratio > 1.05 && cure->all.outer.ratio < 0.1,
