@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/prose.h"
-#include "report/text-data.h"
 #include "output/table.h"
 #include "output/text.h"
+#include "report/text-data.h"
 
 /* What stands before the function's name in that of a block: "block of make_grid". */
 static size_t before_function(const struct object *object, const char *name)
