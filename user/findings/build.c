@@ -439,6 +439,8 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->kernel = take_text(&pass->kernel);
 	findings->start = take_text(&pass->start);
 	findings->clock = take_text(&pass->clock);
+	findings->overhead = pass->overhead;
+	pass->overhead = NULL;
 	findings->pages = pass->pages;
 	pass->pages = NULL;
 	findings->lab = pass->lab;

@@ -14,6 +14,8 @@
 #include "base/progress.h"
 
 #define UNKNOWN_MOST	0.2	/* of the misses: as many more there may be */
+#define BURSTS_FEW	3	/* fewer are of a run that is too short, at any --overhead */
+#define OVERHEAD_MUCH	20	/* percent: as much as is advised */
 
 static struct findings *analyze(const struct inputs *inputs, const struct analysis_options *options,
 				size_t map_context)
@@ -124,6 +126,7 @@ void findings_free(struct findings *findings)
 	free(findings->start);
 	free(findings->clock);
 	free(findings->pages);
+	free(findings->overhead);
 	for (i = 0; i < findings->lab_count; i++) {
 		free(findings->lab[i].name);
 		free(findings->lab[i].value);
@@ -220,6 +223,19 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 bool findings_unknown_matters(const struct burst_totals *bursts)
 {
 	return bursts->weighted_unknown > UNKNOWN_MOST * bursts->weighted_misses;
+}
+
+const char *findings_more_bursts(const struct findings *findings)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+
+	if (bursts->bursts < BURSTS_FEW)
+		return "a longer run (a second or more), or record --source engine,";
+	if (bursts->passed)
+		return "--all-bursts, or a longer run,";
+	if (findings->overhead && strtod(findings->overhead, NULL) >= OVERHEAD_MUCH)
+		return "a longer run";
+	return "a longer run, or record --overhead 20%,";
 }
 
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level)

@@ -251,6 +251,7 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
+	char *overhead;			/* as record was told, "20%"; NULL = not */
 	struct burst_totals bursts;
 	struct burst_totals long_bursts;	/* those that are run through L2; all their
 						 * references as loads
@@ -375,6 +376,9 @@ struct miss_ratio findings_any_ratio(const struct burst_totals *bursts);
 
 /* Might a fifth more miss, or more, of what the cache may have held before each burst? */
 bool findings_unknown_matters(const struct burst_totals *bursts);
+
+/* What tells more than these findings' bursts, as the subject of a sentence. */
+const char *findings_more_bursts(const struct findings *findings);
 
 /**
  * findings_burst_levels() - the levels that this recording's bursts answer for.

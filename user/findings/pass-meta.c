@@ -68,7 +68,8 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 	} texts[] = {
 		{ "version", &pass->version }, { "source", &pass->source }, { "cpu", &pass->cpu },
 		{ "kernel", &pass->kernel }, { "start", &pass->start }, { "clock", &pass->clock },
-		{ "pages", &pass->pages }, { "L1.hash", &pass->hashes[1] },
+		{ "pages", &pass->pages }, { "option.overhead", &pass->overhead },
+		{ "L1.hash", &pass->hashes[1] },
 		{ "L2.hash", &pass->hashes[2] }, { "L3.hash", &pass->hashes[3] },
 	};
 	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
@@ -85,4 +86,26 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 			 meta->value_size);
 	if (meta_is(meta, "command") && !pass->command)
 		pass->command = meta_command(meta);
+}
+
+void pass_meta_free(struct pass *pass)
+{
+	size_t i;
+
+	for (i = 0; pass->command && pass->command[i]; i++)
+		free(pass->command[i]);
+	free(pass->command);
+	free(pass->version);
+	free(pass->source);
+	free(pass->cpu);
+	free(pass->kernel);
+	free(pass->start);
+	free(pass->clock);
+	free(pass->pages);
+	free(pass->overhead);
+	for (i = 0; i < pass->lab_count; i++) {
+		free(pass->lab[i].name);
+		free(pass->lab[i].value);
+	}
+	free(pass->lab);
 }

@@ -66,21 +66,7 @@ void pass_free(struct pass *pass)
 		free(pass->labels[i]);
 	free(pass->labels);
 	free(pass->refused);
-	for (i = 0; pass->command && pass->command[i]; i++)
-		free(pass->command[i]);
-	free(pass->command);
-	free(pass->version);
-	free(pass->source);
-	free(pass->cpu);
-	free(pass->kernel);
-	free(pass->start);
-	free(pass->clock);
-	free(pass->pages);
-	for (i = 0; i < pass->lab_count; i++) {
-		free(pass->lab[i].name);
-		free(pass->lab[i].value);
-	}
-	free(pass->lab);
+	pass_meta_free(pass);
 	parts_free(pass->parts);
 	evidence_free(pass->evidence);
 	contexts_free(pass->contexts);

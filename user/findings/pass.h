@@ -54,7 +54,7 @@ struct pass {
 	double weight[TALLY_LEVELS];		/* of all samples */
 	double weight_before[TALLY_LEVELS];	/* of those in recordings that have ended */
 
-	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
+	char *version, *source, *cpu, *kernel, *start, *clock, *pages, *overhead;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
 	char **command;
 	struct lab_fact *lab;
@@ -131,6 +131,9 @@ void pass_free_values(struct map *map);
 
 /* pass-meta.c, pass-head.c: parts of pass_read(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
+
+/* The texts that were taken. */
+void pass_meta_free(struct pass *pass);
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);
 void pass_cache(struct pass *pass, const struct ccs_cache *cache);
 void pass_event(struct pass *pass, const struct ccs_event *event);

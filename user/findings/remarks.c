@@ -195,8 +195,8 @@ static void remark_missed(struct findings *findings, const struct pass *pass)
 		return;
 	where = place_of(pass, bursts->missed_context);
 	remark(findings, "%.0f%% of the CPU time is in code that no burst met, most of it in %s: "
-	       "its misses are not known; a longer run, or record --overhead 20%%, sees it",
-	       100 * bursts->missed_part, where);
+	       "its misses are not known; %s sees it", 100 * bursts->missed_part, where,
+	       findings_more_bursts(findings));
 	free(where);
 }
 

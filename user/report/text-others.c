@@ -91,7 +91,7 @@ char *report_undecided_text(const struct findings *findings, const struct row *r
 	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
 		prose_append(&text, findings->bursts.known ? "; %s helps" :
 			     "; more samples help (a longer run, or a smaller -c)",
-			     report_more_bursts(findings));
+			     findings_more_bursts(findings));
 	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
 	free(reasons);
@@ -140,7 +140,7 @@ char *report_clean_text(const struct findings *findings, const struct row *rows,
 	}
 	if (wide && wide->low < 0.5)
 		prose_append(&text, "; bursts met too little of the program to say more: %s helps",
-			     report_more_bursts(findings));
+			     findings_more_bursts(findings));
 	return text;
 }
 
@@ -208,7 +208,7 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 				 level, untraced * 1e-9);
 	vague = report_ratio_vague(findings, level, &ratio);
 	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
-			 report_more_bursts(findings), level > 1 ?
+			 findings_more_bursts(findings), level > 1 ?
 			 ", or record -e l2-miss, with which the engine samples it" : "");
 	free(vague);
 	return text;

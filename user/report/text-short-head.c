@@ -158,7 +158,7 @@ static void put_few(FILE *out, const struct findings *findings, bool colour)
 {
 	if (is_wide(findings, 1) || is_wide(findings, 2))
 		prose_line(out, "note", TINT_CAUTION, colour, "%s narrows the intervals of the "
-			   "misses", report_more_bursts(findings));
+			   "misses", findings_more_bursts(findings));
 }
 
 static void put_text(FILE *out, const char *key, char *text, bool colour)

@@ -12,7 +12,6 @@
 
 #define WIDE	0.2	/* an interval that is shown */
 #define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
-#define BURSTS_FEW	3	/* fewer are of a run that is too short, at any --overhead */
 
 enum tint report_tint(enum rcd_verdict verdict)
 {
@@ -133,11 +132,4 @@ void report_append_ratio(char **text, const struct findings *findings, uint32_t 
 			     vague);
 	}
 	free(vague);
-}
-
-const char *report_more_bursts(const struct findings *findings)
-{
-	return findings->bursts.bursts < BURSTS_FEW ?
-	       "a longer run (a second or more), or record --source engine," :
-	       "a longer run, or record --overhead 20%,";
 }

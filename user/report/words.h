@@ -51,7 +51,4 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
 void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
 			 const char *words, const char *more);
 
-/* What has more bursts of references than these findings. */
-const char *report_more_bursts(const struct findings *findings);
-
 #endif /* CCSAMPLE_REPORT_WORDS_H */

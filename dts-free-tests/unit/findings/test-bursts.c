@@ -564,6 +564,34 @@ static void test_unknown(const char *path)
 	findings_free(findings);
 }
 
+/* What the recording had already is not advised. */
+static void test_more(void)
+{
+	const struct {
+		uint64_t bursts, passed;
+		char *overhead;
+		const char *words;
+	} cases[] = {
+		{ 2, 0, "20%", "a longer run (a second or more), or record --source engine," },
+		{ 3, 0, NULL, "a longer run, or record --overhead 20%," },
+		{ 3, 0, "19.5%", "a longer run, or record --overhead 20%," },
+		{ 3, 0, "20%", "a longer run" },
+		{ 300, 300, "50%", "--all-bursts, or a longer run," },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct findings findings = {
+			.overhead = cases[i].overhead,
+			.bursts = { .bursts = cases[i].bursts, .passed = cases[i].passed },
+		};
+		const char *words = findings_more_bursts(&findings);
+
+		ok(!strcmp(words, cases[i].words), "more than %lu bursts, %lu not read, at %s: %s",
+		   (unsigned long)cases[i].bursts, (unsigned long)cases[i].passed,
+		   cases[i].overhead ? cases[i].overhead : "2%", words);
+	}
+}
+
 int main(void)
 {
 	const char *path, *other;
@@ -581,5 +609,6 @@ int main(void)
 	test_met(path, false);
 	test_met(path, true);
 	test_unknown(path);
+	test_more();
 	return done();
 }
