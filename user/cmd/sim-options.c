@@ -79,7 +79,7 @@ static int check(void *options, char **operands)
 		return check_generate(arguments);
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
-			    "sim -i TRACE, see ccsample sim --help");
+			    "sim -i FILE, see ccsample sim --help");
 	if (arguments->with[0] && (!arguments->input || arguments->detector != DETECTOR_NONE))
 		return fail("--with goes with -i TRACE and --classify full: traces share L3");
 	if (arguments->input &&
@@ -93,7 +93,8 @@ static int check(void *options, char **operands)
 
 static const struct option_row rows[] = {
 	{ "input", 'i', "TRACE", "a trace of Valgrind's lackey or of Dinero's din, plain or zstd, "
-	  "- for standard input; a file of ccsample trace; or a simulation that --output kept",
+	  "- for standard input; a file of ccsample trace; bursts of ccsample record; or a "
+	  "simulation that --output kept",
 	  option_text, .target = offsetof(struct sim_arguments, input) },
 	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_text,
 	  .target = offsetof(struct sim_arguments, format), .choices = trace_formats },

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/bursts.h"
 #include "simulate/synthetic.h"
 #include "simulate/kept.h"
 #include "simulate/live.h"
@@ -163,7 +164,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 	return sim_live_end(&shown.live, status >= 0) || status < 0 ? 1 : status;
 }
 
-/* ---- a simulation that was kept ---- */
+/* ---- a recording ---- */
 
 static int show_file(const struct sim_arguments *arguments)
 {
@@ -180,16 +181,29 @@ static int show_file(const struct sim_arguments *arguments)
 	return status;
 }
 
+static int simulate_bursts(const struct sim_arguments *arguments)
+{
+	struct simulation_view view = { arguments->input, "bursts of ccsample record" };
+	struct sim_findings *findings;
+	struct hierarchy_plan plan;
+
+	if (make_plan(arguments, &plan) < 0)
+		return 2;
+	findings = sim_bursts(arguments->input, &plan);
+	return findings ? show(arguments, findings, &view) : -1;
+}
+
 /* All that is read may be hostile. */
 static int read_input(void *context)
 {
 	const struct sim_arguments *arguments = context;
 
-	if (!traced_is(arguments->input) && recording_is(arguments->input))
-		return arguments->with[0] ?
-		       fail("%s is a simulation that was kept: --with takes traces",
-			    arguments->input) : show_file(arguments);
-	return simulate_trace(arguments);
+	if (traced_is(arguments->input) || !recording_is(arguments->input))
+		return simulate_trace(arguments);
+	if (arguments->with[0])
+		return fail("%s is a recording: --with takes traces", arguments->input);
+	return (sim_file_kind(arguments->input) == SIM_FILE_BURSTS ? simulate_bursts :
+		show_file)(arguments);
 }
 
 /* ---- a synthetic trace ---- */

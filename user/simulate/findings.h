@@ -79,7 +79,8 @@ struct sim_pair {
 struct sim_loop_pair {
 	size_t victim, evictor;	/* loops */
 	uint64_t conflicts[CACHE_LEVELS];
-	uint64_t intra;			/* of all of them: an object evicted its own lines */
+	uint64_t known;			/* of all of them: whose objects are known */
+	uint64_t intra;			/* ... an object evicted its own lines */
 	uint64_t total;
 };
 
@@ -145,6 +146,7 @@ struct sim_neighbour {
 
 struct sim_findings {
 	struct hierarchy_plan plan;
+	uint64_t bursts, recorded_bursts;	/* read, and in the recording; 0 = none are */
 	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
 	char *function;			/* whose references alone were simulated, NULL = all */
 	uint64_t instructions;

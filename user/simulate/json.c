@@ -250,7 +250,10 @@ static void put_evictors(struct json *json, const struct sim_findings *findings,
 		json_open_flat(json, '{');
 		json_put_count(json, "id", findings->loops[loop_pair->evictor].region.id);
 		put_conflicts(json, findings, loop_pair->conflicts);
-		json_put_count(json, "intra", loop_pair->intra);
+		if (loop_pair->known)
+			json_put_count(json, "intra", loop_pair->intra);
+		else
+			json_put_string(json, "intra", NULL);
 		json_put_count(json, "total", loop_pair->total);
 		json_close(json, '}');
 	}
@@ -513,6 +516,7 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	json_put_string(&json, "format", view->format);
 	json_put_string(&json, "pages", findings->pages);
 	json_put_string(&json, "function", findings->function);
+	json_put_count(&json, "bursts", findings->bursts);
 	json_put_count(&json, "bad_lines", view->bad_lines);
 	json_put_count(&json, "processes", findings->processes);
 	json_put_count(&json, "lost", findings->lost);

@@ -17,7 +17,7 @@ struct head {
 	uint64_t alias;		/* window, 0 = not counted */
 	uint64_t blocks;	/* told apart, of a place */
 	uint64_t turn;		/* of coherence */
-	bool simulation;	/* as its META says */
+	enum sim_file_kind kind;	/* as its META says */
 	bool begun;		/* its first process was read */
 	struct sim_results *results;	/* NULL until then, or what is wrong */
 	const char *wrong;
@@ -95,7 +95,9 @@ static void take_meta(void *context, const struct ccs_record *record)
 		 !prefetchers_named(value, &head->plan.prefetchers))
 		head->wrong = "an unknown prefetcher";
 	else if (!strcmp(key, "option.simulate"))
-		head->simulation = true;
+		head->kind = SIM_FILE_KEPT;
+	else if (!strcmp(key, "source") && !strcmp(value, "bursts"))
+		head->kind = SIM_FILE_BURSTS;
 	free(key);
 	free(value);
 }
@@ -143,7 +145,7 @@ static void head_drop(struct head *head)
 	free(head->program);
 }
 
-int sim_file_kept(const char *path)
+enum sim_file_kind sim_file_kind(const char *path)
 {
 	static const struct record_consumer consumer = {
 		.take = { [CCS_META] = take_meta, [CCS_PROCESS] = take_process },
@@ -153,11 +155,11 @@ int sim_file_kept(const char *path)
 	struct head head = { .pages = NULL };
 
 	if (!recording)
-		return 0;
+		return SIM_FILE_OTHER;
 	recording_pass(recording, &consumer, &head);
 	recording_close(recording);
 	head_drop(&head);
-	return head.simulation;
+	return head.kind;
 }
 
 /* The first process: all is known by which results are counted. */
@@ -165,7 +167,7 @@ static void begin_results(void *context, const struct ccs_record *record)
 {
 	struct head *head = context;
 
-	if (!head->begun && head->simulation && head->plan.levels) {
+	if (!head->begun && head->kind == SIM_FILE_KEPT && head->plan.levels) {
 		if (!head->wrong)
 			head->wrong = hierarchy_error(&head->plan);
 		if (!head->wrong)
@@ -197,10 +199,11 @@ static struct sim_findings *findings_of(struct head *head, const struct recordin
 	struct sim_findings *findings;
 
 	if (!head->results) {
-		if (head->simulation && head->plan.levels && head->wrong)
+		if (head->kind == SIM_FILE_KEPT && head->plan.levels && head->wrong)
 			fail("%s: its simulation has %s", path, head->wrong);
 		else
-			fail("%s holds no simulation: ccsample report reads recordings", path);
+			fail("%s holds neither a simulation nor bursts of references: ccsample "
+			     "report reads recordings", path);
 		return NULL;
 	}
 	if (recording_end(recording) != RECORDING_WHOLE)

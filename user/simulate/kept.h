@@ -7,12 +7,14 @@
 
 #include "simulate/findings.h"
 
-/**
- * sim_file_kept() - is what a recording keeps a simulation?
- *
- * Return: 1 or 0; 0 too where @path is no recording, or standard input.
- */
-int sim_file_kept(const char *path);
+enum sim_file_kind {
+	SIM_FILE_OTHER,		/* samples; no recording; standard input */
+	SIM_FILE_KEPT,		/* a simulation */
+	SIM_FILE_BURSTS,	/* references: simulate/bursts.h */
+};
+
+/* What a recording says that it holds. */
+enum sim_file_kind sim_file_kind(const char *path);
 
 /**
  * sim_file_read() - the findings of a kept simulation.

@@ -89,6 +89,8 @@ static void add_pair(struct sim_loop_pair *loop_pair, const struct sim_pair *pai
 	for (int n = 0; n < CACHE_LEVELS; n++)
 		loop_pair->conflicts[n] += pair->conflicts[n];
 	loop_pair->total += pair->total;
+	if (kind)
+		loop_pair->known += pair->total;
 	if (kind && !strcmp(kind, "intra"))
 		loop_pair->intra += pair->total;
 }

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "cachesim/hash.h"
 
+#define SPACE_SHIFT	44	/* above the lines of user space */
+
 static uint32_t add_site(struct simulation *s, uint64_t address)
 {
 	s->sites = grow(s->sites, s->site_count, &s->site_capacity, sizeof(*s->sites));
@@ -106,7 +108,7 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 			    s->hierarchy.address_end);
 	count_reference(s, address, end);
 	for (; line <= last; line++) {
-		enum miss_class here = touch(s, line, store);
+		enum miss_class here = touch(s, line | s->space << SPACE_SHIFT, store);
 
 		if (class == CLASS_HIT)
 			class = here;

@@ -176,7 +176,8 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 		table_cell(table, xasprintf("<- %s", place), TINT_NONE);
 		free(place);
 		simulation_conflict_cells(table, findings, loop_pair->conflicts, TINT_NONE);
-		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total),
+		table_cell(table, loop_pair->known ?
+			   text_percent((double)loop_pair->intra / loop_pair->total) : xstrdup("-"),
 			   TINT_NONE);
 	}
 	fprintf(out, "\nConflict misses by loop; intra: an object had evicted its own line\n");

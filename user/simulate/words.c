@@ -37,8 +37,7 @@ char *simulation_summary(const struct sim_findings *findings, const struct simul
 	text = xasprintf("%s%s: %s instructions, %s references", view->input, from, instructions,
 			 references);
 	if (view->format)
-		prose_append(&text, "; addresses as they are in the trace: %s pages",
-			     findings->pages);
+		prose_append(&text, "; addresses as they are: %s pages", findings->pages);
 	else if (findings->plan.levels > 1)
 		prose_append(&text, "; beyond L1 by %s pages", findings->pages);
 	free(from);
@@ -52,6 +51,13 @@ size_t simulation_doubts(const struct sim_findings *findings, const struct simul
 {
 	size_t count = 0;
 
+	if (findings->bursts < findings->recorded_bursts)
+		doubts[count++] = xasprintf("%" PRIu64 " of %" PRIu64 " bursts were read, chosen "
+					    "at random", findings->bursts,
+					    findings->recorded_bursts);
+	if (findings->bursts)
+		doubts[count++] = xstrdup("each burst begins with cold caches: what is a cold miss "
+					  "here may be a hit of the program");
 	if (view->bad_lines)
 		doubts[count++] = xasprintf("%" PRIu64 " lines are no references and were passed "
 					    "over, the first is line %" PRIu64, view->bad_lines,

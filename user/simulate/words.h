@@ -11,7 +11,7 @@ char *simulation_cache_text(const struct level_plan *plan, uint32_t n);
 /* What was simulated, and how much of it. */
 char *simulation_summary(const struct sim_findings *findings, const struct simulation_view *view);
 
-#define SIMULATION_DOUBTS	8
+#define SIMULATION_DOUBTS	10
 
 /* What the reader must know before trusting the numbers. Return: how many texts */
 size_t simulation_doubts(const struct sim_findings *findings, const struct simulation_view *view,

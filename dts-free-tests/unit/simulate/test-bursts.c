@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recorded bursts through two levels: each is counted as if it ran alone through caches that are
+ * empty. L1 4K/4, L2 16K/8, both lru; pages identity; seed 77.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "burst-maker.h"
+#include "fixture.h"
+#include "simulate/bursts.h"
+#include "simulate/simulation.h"
+#include "tap.h"
+
+#define SEED		77u
+#define BURSTS		5
+#define REFERENCES	4000
+#define PLACES		3	/* instructions */
+
+static struct hierarchy_plan plan = { .levels = 2 };
+static uint64_t state = SEED;
+
+/* Rows of 4 KiB and a heap of lines: all classes occur. The same lines in each burst. */
+static struct burst_reference draw(void)
+{
+	uint64_t place = random_below(&state, PLACES);
+	uint64_t line = place ? random_below(&state, 300) : random_below(&state, 12) * 64;
+
+	return (struct burst_reference){
+		.ip = 0x4000 + 16 * place, .address = 0x100000 + line * 64 + 60,
+		.size = place == 2 ? 8 : 4, .kind = BURST_LOAD + random_below(&state, 3),
+	};
+}
+
+static void refer(struct simulation *simulation, const struct burst_reference *reference)
+{
+	simulation_fetch(simulation, reference->ip);
+	if (reference->kind != BURST_STORE)
+		simulation_refer(simulation, reference->address, reference->size, false);
+	if (reference->kind != BURST_LOAD)
+		simulation_refer(simulation, reference->address, reference->size, true);
+}
+
+static void add(struct simulation *sum, const struct simulation *burst)
+{
+	sum->references += burst->references;
+	for (int n = 0; n < 2; n++)
+		for (int class = 0; class < MISS_CLASSES; class++)
+			sum->outcomes[n][class] += burst->outcomes[n][class];
+	sum->loads.references += burst->loads.references;
+	sum->stores.references += burst->stores.references;
+}
+
+/* Writes the recording. Return: what its bursts have, each simulated by itself. */
+static struct simulation make(const char *path, int bursts)
+{
+	struct ccs_cache l1 = { .sets = 16, .ways = 4 };
+	struct burst_maker maker = burst_maker_begin(path, l1);
+	struct simulation sum = { .references = 0 };
+
+	for (int i = 0; i < bursts; i++) {
+		struct simulation *burst = simulation_new(&plan, NULL);
+
+		for (int j = 0; j < REFERENCES; j++) {
+			struct burst_reference reference = draw();
+
+			burst_maker_add(&maker, &reference);
+			refer(burst, &reference);
+		}
+		burst_maker_end(&maker, 0);
+		add(&sum, burst);
+		simulation_free(burst);
+	}
+	burst_maker_finish(&maker);
+	return sum;
+}
+
+static void test_levels(const struct sim_findings *found, const struct simulation *sum)
+{
+	static const char *const names[] = { "hits", "cold", "capacity", "conflict" };
+
+	for (int n = 0; n < 2; n++)
+		for (int class = 0; class < MISS_CLASSES; class++)
+			ok(found->levels[n].counts.outcomes[class] == sum->outcomes[n][class] &&
+			   sum->outcomes[n][class],
+			   "L%d, %s: %lu, each burst by itself %lu", n + 1, names[class],
+			   (unsigned long)found->levels[n].counts.outcomes[class],
+			   (unsigned long)sum->outcomes[n][class]);
+}
+
+static void test_rows(const struct sim_findings *found, const struct simulation *sum)
+{
+	uint64_t references = 0, conflicts = 0;
+
+	for (size_t i = 0; i < found->row_count; i++) {
+		const struct sim_row *row = &found->rows[i];
+
+		ok(row->region.address >= 0x4000 && row->region.address < 0x4000 + 16 * PLACES &&
+		   row->low >= 0x100000 && row->high < 0x100000 + 64 * 1024,
+		   "row %zu is the instruction at %#lx, and has the program's addresses", i,
+		   (unsigned long)row->region.address);
+		references += row->references;
+	}
+	for (size_t i = 0; i < found->loop_pair_count; i++) {
+		conflicts += found->loop_pairs[i].conflicts[0];
+		ok(!found->loop_pairs[i].known, "objects of a pair are not known");
+	}
+	ok(found->row_count == PLACES && references == sum->references,
+	   "rows have all %lu references", (unsigned long)references);
+	ok(found->loop_pair_count && conflicts == sum->outcomes[0][CLASS_CONFLICT],
+	   "pairs of loops have all %lu conflicts of L1", (unsigned long)conflicts);
+}
+
+int main(void)
+{
+	struct sim_findings *found;
+	struct simulation sum;
+	const char *path;
+
+	fixture_begin();
+	path = fixture_path("bursts.ccs");
+	cache_geometry_parse(&plan.level[0].geometry, "4K,4,64");
+	cache_geometry_parse(&plan.level[1].geometry, "16K,8,64");
+	sum = make(path, BURSTS);
+	found = sim_bursts(path, &plan);
+	if (!found)
+		return 1;
+	ok(found->bursts == BURSTS && found->recorded_bursts == BURSTS, "all bursts are there");
+	ok(found->references == sum.references &&
+	   found->loads.references == sum.loads.references &&
+	   found->stores.references == sum.stores.references, "loads and stores");
+	test_levels(found, &sum);
+	test_rows(found, &sum);
+	sim_findings_free(found);
+	make(path, 0);
+	ok(!sim_bursts(path, &plan), "a recording without a burst is refused");
+	return done();
+}
