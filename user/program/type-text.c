@@ -189,10 +189,13 @@ char *type_text(Dwarf_Die *variable)
 	return text_of(variable, DEPTH_MOST);
 }
 
+/* Its dimensions stand in parentheses at its end. */
 bool type_is_fortran(const char *type)
 {
-	return type && *type && type[strlen(type) - 1] == ')' && strchr("0123456789:,(",
-									type[strlen(type) - 2]);
+	const char *bounds = type ? strrchr(type, '(') : NULL;
+	size_t size = bounds ? strlen(bounds) : 0;
+
+	return size > 1 && bounds[size - 1] == ')' && strchr("0123456789:,(", bounds[size - 2]);
 }
 
 /* The last of "(512,128)" is the first of "[128][512]". */

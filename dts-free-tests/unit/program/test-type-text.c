@@ -32,5 +32,9 @@ int main(void)
 	check("real(kind=8)(5:4)", 0, 0, 0, 0, NULL);
 	check("double[]", 0, 0, 0, 0, NULL);
 	check("double", 0, 0, 0, 0, NULL);
+	/* What debug information may call a type. */
+	check("cell1)", 0, 0, 0, 0, NULL);
+	check(&"1)"[1], 0, 0, 0, 0, NULL);
+	check("", 0, 0, 0, 0, NULL);
 	return done();
 }
