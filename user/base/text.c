@@ -39,6 +39,13 @@ const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+int name_bracket(const char *text, const char *at)
+{
+	if (!*at || (*at == '>' && at > text && at[-1] == '-'))
+		return 0;
+	return strchr("<({[", *at) ? 1 : strchr(">)}]", *at) ? -1 : 0;
+}
+
 bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));

@@ -24,6 +24,12 @@ char *drop_abi_tags(char *text);
  */
 char *join_words(char *const *words);
 
+/*
+ * 1 = a bracket of a name in C++ or Rust opens at @at, -1 = one closes, 0 = neither; the '>' of
+ * "->" closes none. @text: where the name begins
+ */
+int name_bracket(const char *text, const char *at);
+
 /* Equal, or both NULL. */
 bool same_text(const char *a, const char *b);
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/clean.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/text.h"
 
 #define COLUMNS_MOST	1000	/* of a terminal */
@@ -103,6 +104,13 @@ static size_t operator_symbol(const char *text)
 	return text[0] == '(' && text[1] == ')' ? 2 : strspn(text, "<>=-+*/%^&|~!,");
 }
 
+/* Behind @at. A bracket that nothing opened closes nothing. */
+static int brackets_open(int depth, const char *name, const char *at)
+{
+	depth += name_bracket(name, at);
+	return depth < 0 ? 0 : depth;
+}
+
 static bool anonymous_scope(const char *text)
 {
 	return !strncmp(text, "(anonymous", 10);
@@ -120,10 +128,7 @@ static const char *parameters(const char *name)
 		}
 		if (*at == '(' && !depth && at > name && !anonymous_scope(at))
 			return at;
-		if (strchr("<({[", *at))
-			depth++;
-		else if (strchr(">)}]", *at) && depth)
-			depth--;
+		depth = brackets_open(depth, name, at);
 	}
 	return NULL;
 }
@@ -139,11 +144,8 @@ static void strip_signature(char *name)
 	for (char *at = name; *at; at++) {
 		if (ends_with_operator(name, at))
 			break;
-		if (strchr("<({[", *at))
-			depth++;
-		else if (strchr(">)}]", *at) && depth)
-			depth--;
-		else if (*at == ' ' && !depth && at[1])
+		depth = brackets_open(depth, name, at);
+		if (*at == ' ' && !depth && at[1])
 			start = at + 1;
 	}
 	memmove(name, start, strlen(start) + 1);
@@ -164,7 +166,7 @@ static void strip_templates(char *name)
 			at += symbol - 1;
 			continue;
 		}
-		if (*at == '>' && depth)
+		if (*at == '>' && depth && name_bracket(name, at))
 			depth--;
 		if (!depth)
 			*to++ = *at;

@@ -6,6 +6,7 @@
 #include <libiberty/demangle.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "program/demangle.h"
 
 #define NAME_MOST	(1u << 15)	/* longer ones are shown as they are */
@@ -54,10 +55,11 @@ static char *demangle_rust(const char *linker_name)
 /* The end of a template argument that begins at @at: the comma or bracket behind it. */
 static char *argument_end(char *at)
 {
+	const char *text = at;
 	int depth = 0;
 
 	for (; *at && (depth || !strchr(",>", *at)); at++)
-		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+		depth += name_bracket(text, at);
 	return at;
 }
 

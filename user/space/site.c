@@ -151,8 +151,7 @@ static size_t without_arguments(const char *name, size_t *after_blank, size_t *a
 		}
 		if (name[at] == '(' && !depth)
 			break;
-		depth += name[at] == '<' || name[at] == '(';
-		depth -= name[at] == '>' || name[at] == ')';
+		depth += name_bracket(name, name + at);
 		at++;
 		if (!depth && name[at - 1] == ' ')
 			*after_blank = *after_colon = at;

@@ -19,6 +19,8 @@ static const struct {
 	  "f(std::map<std::string, int>&)" },
 	{ "_Z1gRSt3mapIiiSt7greaterIiESaISt4pairIKiiEEE", "g(std::map<int, int, std::greater<int>>&)" },
 	{ "_Z1hISaIiEEvT_", "void h<std::allocator<int>>(std::allocator<int>)" },
+	{ "_Z3putIP1SEvRSt6vectorIDtptcvT__E1dESaIS4_EES3_i",
+	  "void put<S*>(std::vector<decltype (((S*)())->d)>&, S*, int)" },
 	{ "_ZN3foo3barEv", "foo::bar()" },
 	/* Rust, legacy */
 	{ "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE",
