@@ -52,12 +52,10 @@ struct choices {
 static int by_misses(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	int order;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? 1 : -1;
-	order = strcmp(x->object->name, y->object->name);
-	return order ? order : x->object->id < y->object->id ? -1 : 1;
+	return object_order(x->object, y->object);
 }
 
 /* What differs by chance is not to order arrays in lockstep: their names do. */

@@ -96,11 +96,7 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 
 static int by_name(const void *a, const void *b)
 {
-	const struct object *x = *(const struct object *const *)a;
-	const struct object *y = *(const struct object *const *)b;
-	int order = strcmp(prose_or_unknown(x->name), prose_or_unknown(y->name));
-
-	return order ? order : (x->id > y->id) - (x->id < y->id);
+	return object_order(*(const struct object *const *)a, *(const struct object *const *)b);
 }
 
 /* Where a block begins is known of the first one only. */

@@ -244,6 +244,13 @@ static bool ends_in(const char *ending, const char *const *endings)
 	return *endings;
 }
 
+int object_order(const struct object *a, const struct object *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
 enum language object_language(const struct object *object)
 {
 	static const char *const fortran[] = {

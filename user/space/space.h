@@ -111,6 +111,9 @@ static inline const char *object_of_blocks(const char *name)
 	return strncmp(name, "block of ", strlen("block of ")) ? name : name + strlen("block of ");
 }
 
+/* By name; of equal names the one that was found first comes first. As strcmp(). */
+int object_order(const struct object *a, const struct object *b);
+
 enum language { LANGUAGE_OTHER, LANGUAGE_CXX, LANGUAGE_FORTRAN, LANGUAGE_PYTHON };
 
 /*
