@@ -15,14 +15,20 @@ struct owner {
 };
 
 class field {
-	std::vector<double> cells_;
+	size_t size_;
+	std::vector<double> cells_, edges_;
+	double *own_;
 
 public:
 	explicit field(size_t n)
+		: size_(n), edges_(n), own_(new double[n])
 	{
 		cells_.resize(n);
 	}
+	~field() { delete[] own_; }
 	const double *cells() const { return cells_.data(); }
+	const double *edges() const { return edges_.data(); }
+	const double *own() const { return own_; }
 };
 
 static volatile double sink;
@@ -46,6 +52,8 @@ int main()
 	walk(grid.get(), 64, 1024);
 	walk(&owners[0].second, sizeof(owner) / 8, 1024);
 	walk(f.cells(), 64, 1024);
+	walk(f.edges(), 64, 1024);
+	walk(f.own(), 64, 1024);
 	delete[] owners;
 	return 0;
 }

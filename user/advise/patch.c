@@ -13,6 +13,7 @@
 #include "advise/patch.h"
 #include "advise/rows.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "program/type-text.h"
 
 #define CONTEXT		3u	/* lines around an edit */
@@ -35,11 +36,6 @@ struct source {
 
 /* --- a line --- */
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Where a name stands by itself, with a dimension behind. Return: the bracket, or NULL. */
 static const char *find_declarator(const char *text, const char *name)
 {
@@ -48,7 +44,7 @@ static const char *find_declarator(const char *text, const char *name)
 
 	for (at = strstr(text, name); at; at = strstr(at + 1, name)) {
 		behind = at + size + strspn(at + size, " \t");
-		if ((at > text && is_word(at[-1])) || *behind != '[')
+		if ((at > text && of_word(at[-1])) || *behind != '[')
 			continue;
 		if (found)
 			return NULL;
@@ -72,7 +68,7 @@ static const char *dimension_end(const char *at)
 
 static bool is_simple(const char *text, size_t size)
 {
-	while (size && is_word(*text))
+	while (size && of_word(*text))
 		text++, size--;
 	return !size;
 }
@@ -105,7 +101,7 @@ static const char *find_call(const char *text, const char *name, size_t *calls)
 
 	for (at = strstr(text, name); at; at = strstr(at + 1, name)) {
 		behind = at + strlen(name) + strspn(at + strlen(name), " \t");
-		if ((at > text && is_word(at[-1])) || *behind != '(')
+		if ((at > text && of_word(at[-1])) || *behind != '(')
 			continue;
 		found = behind + 1;
 		++*calls;
@@ -139,7 +135,7 @@ char *patch_block(const char *text, uint64_t more)
 		if (!end || *end != ',')
 			return NULL;
 		at = end + 1 + strspn(end + 1, " \t");
-		for (from = aligned - 1; from > text && !is_word(from[-1]); from--)
+		for (from = aligned - 1; from > text && !of_word(from[-1]); from--)
 			;
 		from -= strlen("aligned_alloc");
 	}

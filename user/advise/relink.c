@@ -13,6 +13,7 @@
 
 #include "advise/relink.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 struct placed {
 	const struct object *object;
@@ -23,7 +24,7 @@ static bool is_name(const char *text)
 {
 	if (!isalpha((unsigned char)*text) && *text != '_')
 		return false;
-	while (isalnum((unsigned char)*text) || *text == '_')
+	while (of_word(*text))
 		text++;
 	return !*text;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,11 @@ int name_bracket(const char *text, const char *at)
 	if (!*at || (*at == '>' && at > text && at[-1] == '-'))
 		return 0;
 	return strchr("<({[", *at) ? 1 : strchr(">)}]", *at) ? -1 : 0;
+}
+
+bool of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 bool same_text(const char *a, const char *b)

@@ -30,6 +30,9 @@ char *join_words(char *const *words);
  */
 int name_bracket(const char *text, const char *at);
 
+/* Is it a letter of names: also a digit, or '_'? */
+bool of_word(char c);
+
 /* Equal, or both NULL. */
 bool same_text(const char *a, const char *b);
 

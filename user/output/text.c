@@ -95,7 +95,7 @@ static bool ends_with_operator(const char *start, const char *end)
 
 	if (before + 1 < start || memcmp(before + 1, word, sizeof(word) - 1))
 		return false;
-	return before < start || !(isalnum((unsigned char)*before) || *before == '_');
+	return before < start || !of_word(*before);
 }
 
 /* Bytes of an operator's symbol, such as "<<=" or "()". */

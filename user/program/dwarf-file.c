@@ -157,7 +157,7 @@ const char *dwarf_as_given(const char *directory, const char *path)
 	return path;
 }
 
-static void set_source(const struct unit *unit, const char *source, uint32_t line,
+static void set_source(const struct unit *unit, const char *source, uint32_t line, uint32_t column,
 		       struct location *location)
 {
 	if (!source || !strcmp(source, "???"))
@@ -166,6 +166,7 @@ static void set_source(const struct unit *unit, const char *source, uint32_t lin
 	location->directory = unit->directory;
 	location->file = dwarf_as_given(unit->directory, source);
 	location->line = line;
+	location->column = column;
 }
 
 /* The index of the last row at or before an address, or -1. */
@@ -194,7 +195,7 @@ static void set_line(const struct unit *unit, uint64_t address, uint64_t entry,
 	Dwarf_Addr start;
 	Dwarf_Line *row;
 	bool end;
-	int line;
+	int line, column;
 
 	for (ptrdiff_t i = row_at(unit, address); i >= 0; i--) {
 		row = dwarf_onesrcline(unit->lines, i);
@@ -202,7 +203,9 @@ static void set_line(const struct unit *unit, uint64_t address, uint64_t entry,
 		    dwarf_lineaddr(row, &start))
 			return;
 		if (line > 0) {
-			set_source(unit, dwarf_linesrc(row, NULL, NULL), line, location);
+			if (dwarf_linecol(row, &column))
+				column = 0;
+			set_source(unit, dwarf_linesrc(row, NULL, NULL), line, column, location);
 			return;
 		}
 		if (start <= entry)
@@ -214,7 +217,7 @@ static void set_line(const struct unit *unit, uint64_t address, uint64_t entry,
 static void set_call(const struct unit *unit, Dwarf_Die *inlined, struct location *location)
 {
 	Dwarf_Attribute attribute;
-	Dwarf_Word file, line;
+	Dwarf_Word file, line, column;
 	Dwarf_Files *files;
 	size_t count;
 
@@ -222,7 +225,9 @@ static void set_call(const struct unit *unit, Dwarf_Die *inlined, struct locatio
 	    dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) ||
 	    dwarf_getsrcfiles((Dwarf_Die *)&unit->die, &files, &count) || file >= count)
 		return;
-	set_source(unit, dwarf_filesrc(files, file, NULL, NULL), line, location);
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_column, &attribute), &column))
+		column = 0;
+	set_source(unit, dwarf_filesrc(files, file, NULL, NULL), line, column, location);
 }
 
 struct unit *dwarf_unit_at(struct dwarf_file *file, uint64_t address)

@@ -9,17 +9,14 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "program/initialiser.h"
 #include "program/source-line.h"
 
 #define FILE_MOST	(8u << 20)	/* longer ones are data, not source */
 #define FILES_MOST	256		/* kept in memory */
 #define CONTINUED_MOST	40		/* lines of a statement */
 #define RETURN_LINES	60		/* looked at for a return of what was allocated */
-
-static bool of_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 /* Is [at, at + length) of a name a word of its own: new_node, nodeNew, new3d? */
 static bool own_word(const char *word, size_t size, size_t at, size_t length)
@@ -374,12 +371,14 @@ static void propose_let(struct candidates *candidates, const char *text)
 char *source_line_variable(const char *above, const char *line, const struct source_call *by)
 {
 	struct candidates candidates = { .count = 0 };
-	char *name = NULL, *text = statement("", line);
+	char *text = statement("", line);
+	/* Behind the blank that nothing above leaves. */
+	char *name = initialiser_member(text + 1, by->column);
 	size_t number = by->number;
 	int tries;
 
 	/* First only the line: the one above may be another statement's. */
-	for (tries = 0; tries < 2 && !candidates.count; tries++) {
+	for (tries = 0; tries < 2 && !name && !candidates.count; tries++) {
 		if (tries) {
 			free(text);
 			text = statement(above, line);
@@ -396,7 +395,7 @@ char *source_line_variable(const char *above, const char *line, const struct sou
 	}
 	if (candidates.count == 1)
 		number = 0;
-	if (number < candidates.count)
+	if (!name && number < candidates.count)
 		name = xstrndup(candidates.name[number].start, candidates.name[number].size);
 	free(text);
 	return name;

@@ -20,6 +20,7 @@ struct source_call {
 	bool library;			/* it lies in a language's library, called by this line */
 	const char *function;		/* the program's own, which allocates for this line; NULL */
 	size_t number;			/* of the calls on the line, from 0 */
+	uint32_t column;		/* in a constructor, from 1; 0 = unknown */
 };
 
 /**
@@ -30,7 +31,7 @@ struct source_call {
  *
  * Knows `type *name = malloc(..)`, `p->name[i] = ..`, `name = new ..`,
  * `posix_memalign(&name, ..)`, and for the C++ library `vector<type> name(..)`
- * and `name.resize(..)`, for Rust's `let name = ..`.
+ * and `name.resize(..)`, for Rust's `let name = ..`, in a constructor `: name(..)` by its column.
  *
  * Where it allocates for several, as Fortran's allocate(a(n), b(n)), its number says which.
  *

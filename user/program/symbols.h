@@ -101,6 +101,7 @@ struct location {
 	const char *source;	/* the same to open, from @directory on where it is relative */
 	const char *directory;	/* where the compiler ran, NULL = unknown */
 	uint32_t line;		/* 0 = unknown */
+	uint32_t column;	/* from 1, 0 = unknown */
 	uint64_t entry;		/* link-time address of the function or its symbol, 0 = unknown;
 				 * an inlined one has that of the function it is a part of */
 };

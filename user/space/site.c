@@ -30,6 +30,8 @@ struct level {
 	char *where;		/* "stencil.c:41", else "make_grid+0x1c", "libgrid.so+0x410" */
 	const char *source, *directory;
 	uint32_t line;
+	uint32_t column;
+	bool constructor;
 	size_t number;		/* of the calls seen on that line */
 };
 
@@ -246,7 +248,7 @@ static bool allocates_for_caller(struct sites *sites, const struct level *level,
 
 	if (is_listed(sites->wrappers, level->function, strlen(level->function)))
 		return true;
-	if (level->class != FRAME_PROGRAM || !place.path)
+	if (level->class != FRAME_PROGRAM || !place.path || level->constructor)
 		return false;
 	name = sources_variable(sites->sources, &place, by);
 	returned = sources_returned(sites->sources, &place, name, by);
@@ -264,6 +266,30 @@ static size_t number_call(struct sites *sites, const struct level *level)
 	hash = XXH3_64bits_withSeed(level->source, strlen(level->source), level->line);
 	hash = XXH3_64bits_withSeed(level->function, strlen(level->function), hash);
 	return (*map_at(&sites->calls, hash))++;
+}
+
+/* "vec" of "Pool::vec<double>(int)". */
+static const char *last_part(const char *function)
+{
+	size_t blank, colon;
+
+	without_arguments(function, &blank, &colon);
+	return function + colon;
+}
+
+/* "Grid::Grid", "ns::Tensor<double>::Tensor": the name of the class once more. */
+static bool is_constructor(const char *function)
+{
+	const char *last = last_part(function), *before = last - 2;
+	size_t size = strcspn(last, "<(");
+	int depth = 0;
+
+	if (last - function < 2)
+		return false;
+	while (before > function && (depth || before[-1] == '>'))
+		depth -= name_bracket(function, --before);
+	return (size_t)(before - function) >= size && !strncmp(before - size, last, size) &&
+	       (before - size == function || !of_word(before[-size - 1]));
 }
 
 static void read_frame(struct sites *sites, struct frame *frame, const struct code *code)
@@ -286,6 +312,8 @@ static void read_frame(struct sites *sites, struct frame *frame, const struct co
 		level->source = chain[i].source;
 		level->directory = chain[i].directory;
 		level->line = chain[i].line;
+		level->column = chain[i].column;
+		level->constructor = is_constructor(level->function);
 		level->number = number_call(sites, level);
 	}
 }
@@ -325,15 +353,6 @@ struct naming {
 	bool finished;
 };
 
-/* "vec" of "Pool::vec<double>(int)". */
-static const char *last_part(const char *function)
-{
-	size_t blank, colon;
-
-	without_arguments(function, &blank, &colon);
-	return function + colon;
-}
-
 static void name_level(struct sites *sites, struct naming *naming, const struct code *code,
 		       const struct level *level)
 {
@@ -357,6 +376,7 @@ static void name_level(struct sites *sites, struct naming *naming, const struct 
 	naming->address = code->address;
 	naming->level = level;
 	naming->by.number = level->number;
+	naming->by.column = level->constructor ? level->column : 0;
 	naming->finished = naming->callers == CALLERS_MOST ||
 			   (level->class == FRAME_PROGRAM &&
 			    !allocates_for_caller(sites, level, code->module, &naming->by));

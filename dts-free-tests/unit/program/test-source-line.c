@@ -17,6 +17,7 @@ static const struct {
 	const char *name;		/* NULL = none */
 	size_t number;			/* of the call on the line */
 	const char *function;		/* called by it */
+	uint32_t column;		/* in a constructor */
 } lines[] = {
 	{ "", "double *grid = malloc(n * sizeof(double));", false, "grid" },
 	{ "", "	grid = malloc(n);", false, "grid" },
@@ -85,6 +86,19 @@ static const struct {
 	{ "", "  allocate(b, c, source=a)", false, "c", 1 },
 	{ "", "  allocate(real(8) :: b(n))", false, "b" },
 	{ "", "  deallocate(b)", false, NULL },
+	{ "", "A(int n) : a(n), b(n) {", true, "a", .column = 12 },
+	{ "", "A(int n) : a(n), b(n) {", true, "b", .column = 18 },
+	{ "", "A(int n) : a(n), b{new double[n]}, n(n)", false, "b", .column = 20 },
+	{ "", "A(int n) : a(n) { b = new double[n]; }", false, "b", .column = 23 },
+	{ "", "  b(std::move(c), f(\")\", n)) { }", true, "b", .column = 3 },
+	/* Without an initialiser, so the compiler says, behind the last one's arguments. */
+	{ "", "A(int n) : a(n) { }", true, NULL, .column = 15 },
+	{ "", "  keep(std::vector<double>(n));", true, NULL, .column = 8 },
+	{ "", "  f(a, b(n), c);", true, NULL, .column = 8 },
+	{ "", "  : std::vector<double>(n), b(n)", true, NULL, .column = 10 },
+	{ "", "  : ns::base(n), b(n)", true, NULL, .column = 9 },
+	{ "", "A(int n) : a(n", true, NULL, .column = 12 },
+	{ "", "A(int n) : a(n)", true, NULL, .column = 4000000000u },
 	{ "", "", false, NULL },
 	{ "", "= = = [ ] ) ( malloc(", false, NULL },
 	{ "", "] = malloc(n);", false, NULL },
@@ -96,7 +110,9 @@ static const struct {
 static void check_lines(void)
 {
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct source_call by = { lines[i].library, lines[i].function, lines[i].number };
+		struct source_call by = {
+			lines[i].library, lines[i].function, lines[i].number, lines[i].column,
+		};
 		char *name = source_line_variable(lines[i].above, lines[i].line, &by);
 
 		ok(lines[i].name ? name && !strcmp(name, lines[i].name) : !name,
