@@ -110,6 +110,10 @@ static int record_program(struct arguments *arguments)
 
 static int record_layouts(struct arguments *arguments)
 {
+	uint64_t more = arguments->layouts - arguments->made_count;
+
+	note("%s is worse: it runs %" PRIu64 " more time%s, with stack and heap in other places, "
+	     "and what it prints is not shown", arguments->argv[0], more, more == 1 ? "" : "s");
 	while (arguments->made_count < arguments->layouts)
 		if (record_layout(arguments) < 0)
 			return -1;
@@ -341,7 +345,9 @@ const struct command command_check = {
 		 "none, more conflict misses, or more misses, each by more than the noise of both "
 		 "recordings.",
 	.notes = "The exit status is 0 where nothing is worse, 1 where something is, 2 where it "
-		 "could not be checked. A program's standard output goes to standard error.",
+		 "could not be checked. A program's standard output goes to standard error; what "
+		 "it prints in further runs (--layouts) is not shown. Standard input, where it is "
+		 "a file, is read from its beginning by each of these.",
 	.examples = "  ccsample record --source engine --D1 32K,8,64 -o base.ccs -- ./bench\n"
 		    "  ccsample check --baseline base.ccs --sarif check.sarif -- ./bench",
 	.groups = (const struct option_group[]){

@@ -7,7 +7,7 @@
  * @baseline: the recording
  * @output: the new one
  * @layout: 0 = the baseline's; else another, where check_run_places()
- * @argv: the program; its standard output goes to standard error
+ * @argv: the program; its standard output goes to standard error, in other layouts nowhere
  *
  * Return: 0, or -1 after one line: it could not be recorded, or the program failed.
  */
