@@ -13,20 +13,17 @@
 #include "record/check-run.h"
 #include "format/pass.h"
 
-#define WORDS_MOST 64
-
 /* The command line of `record`. */
 struct words {
-	char *word[WORDS_MOST];
-	size_t count;
+	char **word;
+	size_t count, room;
 };
 
+/* A baseline may give any option any number of times. */
 static void add(struct words *words, char *word)
 {
-	if (words->count < WORDS_MOST - 1)
-		words->word[words->count++] = word;
-	else
-		free(word);
+	words->word = grow(words->word, words->count, &words->room, sizeof(*words->word));
+	words->word[words->count++] = word;
 }
 
 static void add_option(struct words *words, const char *name, const char *value, size_t size)
@@ -201,6 +198,7 @@ static void drop(struct words *words)
 {
 	for (size_t i = 0; i < words->count; i++)
 		free(words->word[i]);
+	free(words->word);
 }
 
 int check_run(const char *baseline, const char *output, unsigned int layout, char **argv)
