@@ -36,12 +36,33 @@ uint64_t *map_at(struct map *map, uint64_t key)
 	if (!map->entries || map->count * 2 > map->mask)
 		enlarge(map);
 	entry = find(map, key);
-	/* One that was set back to 0 was counted, and has its place. Unused ones have key 0. */
+	/* One that was left 0 was counted. Unused ones have key 0. */
 	if (!entry->value && (!key || entry->key != key)) {
 		entry->key = key;
 		map->count++;
 	}
 	return &entry->value;
+}
+
+uint64_t map_take(struct map *map, uint64_t key)
+{
+	uint64_t value = map_get(map, key);
+	size_t hole, slot, home;
+
+	if (!value)
+		return 0;
+	hole = find(map, key) - map->entries;
+	/* What a search would not find behind the hole moves there (Knuth, TAOCP 3, 6.4, R). */
+	for (slot = hole; map->entries[slot = (slot + 1) & map->mask].value; ) {
+		home = map_slot(map, map->entries[slot].key);
+		if (((slot - home) & map->mask) < ((slot - hole) & map->mask))
+			continue;
+		map->entries[hole] = map->entries[slot];
+		hole = slot;
+	}
+	map->entries[hole] = (struct map_entry){ .value = 0 };
+	map->count--;
+	return value;
 }
 
 void map_clear(struct map *map)

@@ -40,10 +40,13 @@ static inline uint64_t map_get(const struct map *map, uint64_t key)
 /**
  * map_at() - where the value of a key is kept, made 0 if it was not there.
  *
- * A caller that leaves it 0, or sets it back to 0, must not use the table for other keys before it
- * has set it again: they may not be found meanwhile. Valid until the next call.
+ * One that is left 0 is not there. It must not be set back to 0: other keys may not be found then;
+ * map_take() is for that. Valid until the next call.
  */
 uint64_t *map_at(struct map *map, uint64_t key);
+
+/* The value of a key, 0 if it has none; the table has it no longer. */
+uint64_t map_take(struct map *map, uint64_t key);
 
 /* Forgets all keys; keeps the memory. */
 void map_clear(struct map *map);

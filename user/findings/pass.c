@@ -95,50 +95,30 @@ struct event_totals *pass_find_event(struct pass *pass, uint32_t id)
 	return NULL;
 }
 
+static uint64_t thread_key(const struct ccs_record *record)
+{
+	return (uint64_t)record->process << 32 | record->tid;
+}
+
 static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *event,
 				      const struct ccs_record *record)
 {
 	struct streams *streams = &pass->streams[event - pass->events];
-	uint64_t thread = (uint64_t)record->process << 32 | record->tid;
 	struct rcd *rcd = pass->levels[event->level].rcd;
-	struct rcd_stream *stream = streams_of(streams, rcd, pass->event_count, thread);
+	struct rcd_stream *stream = streams_of(streams, rcd, pass->event_count,
+					       thread_key(record));
 
 	if (!stream)
 		exit(-fail("out of memory for thread %u", record->tid));
 	return stream;
 }
 
-static uint64_t thread_key(const struct ccs_record *record)
-{
-	return (uint64_t)record->process << 32 | record->tid;
-}
-
-/* What stood before the batch for its thread, once. Return: 0 = nothing did. */
-static uint64_t take_of_thread(struct map *map, const struct ccs_record *record)
-{
-	uint64_t value = map_get(map, thread_key(record));
-
-	if (value)
-		*map_at(map, thread_key(record)) = 0;
-	return value;
-}
-
 /* What a sample of the batch stands for. */
 static void use_period(struct pass *pass, const struct ccs_samples *batch)
 {
-	uint64_t period = take_of_thread(&pass->periods, &batch->record);
+	uint64_t period = map_take(&pass->periods, thread_key(&batch->record));
 
 	pass->sample_weight = period ? period : 1;
-}
-
-/* What is known of the batch that begins, if anything. */
-static void use_accesses(struct pass *pass, struct rcd_stream *stream,
-			const struct ccs_samples *batch)
-{
-	uint64_t lines = take_of_thread(&pass->accesses, &batch->record);
-
-	if (lines && batch->flags & CCS_BATCH_BURST)
-		rcd_accesses(stream, lines - 1, batch->count);
 }
 
 /* Opens a batch of its kind in the stream, and adds what it holds to the event. */
@@ -148,6 +128,7 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	bool burst = batch->flags & CCS_BATCH_BURST;
 	bool edge = burst && !(batch->flags & CCS_BATCH_CONTINUES);
 	bool cut = burst && !edge && batch->flags & CCS_BATCH_CUT;
+	uint64_t lines = map_take(&pass->accesses, thread_key(&batch->record));
 	struct rcd_stream *stream;
 
 	event->samples += batch->count;
@@ -174,7 +155,8 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight *
 		  (event->classes && event->period ? event->period : 1),
 		  batch->flags & CCS_BATCH_COUNTED ? RCD_COUNTED : pass->burst_kind);
-	use_accesses(pass, stream, batch);
+	if (lines && burst)
+		rcd_accesses(stream, lines - 1, batch->count);
 	return stream;
 }
 
@@ -416,6 +398,8 @@ static void take_accesses(void *context, const struct ccs_record *record)
 	const struct ccs_accesses_period *accesses = (const void *)record;
 	struct pass *pass = context;
 
+	/* CCS_UNKNOWN is there for the period alone, and 0 then. */
+	map_take(&pass->accesses, thread_key(record));
 	*map_at(&pass->accesses, thread_key(record)) = accesses->accesses.lines + 1;
 	if (record->size >= sizeof(*accesses) && accesses->period)
 		*map_at(&pass->periods, thread_key(record)) = accesses->period;

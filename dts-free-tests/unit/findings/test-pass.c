@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "findings/findings.h"
 #include "format/recording.h"
 #include "fixture.h"
@@ -13,6 +14,7 @@
 #define SETS	64
 #define SAMPLES	300	/* of a burst */
 #define BURSTS	10
+#define THREADS	200
 #define TURN	36	/* samples in which each of the lines on set 5 misses once */
 
 /*
@@ -109,8 +111,12 @@ static void test_apart(const char *path)
 	findings_free(findings);
 }
 
-/* Batches of single misses of a period that adapts; how many lie between is unknown. */
-static void write_adapted(const char *path, const uint64_t *periods, size_t count)
+/*
+ * Batches of single misses of a period that adapts; how many lie between is unknown.
+ * @tids: of so many threads in turns, whose periods stand before the batches of all
+ */
+static void write_adapted(const char *path, const uint64_t *periods, size_t count,
+			  const uint32_t *tids, size_t threads)
 {
 	struct recording_writer *writer = recording_create(path);
 	struct ccs_accesses_period accesses;
@@ -133,27 +139,49 @@ static void write_adapted(const char *path, const uint64_t *periods, size_t coun
 	one.batch.fills = CCS_UNKNOWN;
 	one.batch.sample_size = sizeof(one.sample);
 	one.sample = (struct ccs_sample){ .ip = 0x1000, .address = 64, .physical = CCS_UNKNOWN };
-	for (size_t i = 0; i < count; i++) {
-		accesses.period = periods[i];
-		recording_write(writer, &accesses.accesses.record);
-		recording_write(writer, &one.batch.record);
+	for (size_t i = 0; i < count; i += threads) {
+		for (size_t t = 0; t < threads; t++) {
+			accesses.period = periods[i + t];
+			accesses.accesses.record.tid = tids[t];
+			recording_write(writer, &accesses.accesses.record);
+		}
+		for (size_t t = 0; t < threads; t++) {
+			one.batch.record.tid = tids[t];
+			recording_write(writer, &one.batch.record);
+		}
 	}
 	if (recording_finish(writer, 1))
 		exit(1);
+}
+
+static uint64_t period_of(const char *path)
+{
+	struct findings *findings = analyze_recording(path, NULL);
+	uint64_t period = findings && findings->event_count == 1 ? findings->events[0].period : 0;
+
+	findings_free(findings);
+	return period;
 }
 
 /* The gaps of stores' misses are unknown: what a sample stands for is not. */
 static void test_adapted(const char *path)
 {
 	static const uint64_t periods[] = { 4, 40, 100, 200 };
-	struct findings *findings;
+	uint64_t period, same[THREADS], seed = 20261127;
+	uint32_t tids[THREADS];
 
-	write_adapted(path, periods, 4);
-	findings = analyze_recording(path, NULL);
-	ok(findings && findings->event_count == 1 && findings->events[0].period == 86,
-	   "samples of periods that adapt stand for 86 misses on average (%llu)",
-	   (unsigned long long)(findings ? findings->events[0].period : 0));
-	findings_free(findings);
+	write_adapted(path, periods, 4, (const uint32_t[]){ 1 }, 1);
+	period = period_of(path);
+	ok(period == 86, "samples of periods that adapt stand for 86 misses on average (%llu)",
+	   (unsigned long long)period);
+	for (size_t i = 0; i < THREADS; i++) {
+		tids[i] = random_below(&seed, 100000);
+		same[i] = 100;
+	}
+	write_adapted(path, same, THREADS, tids, THREADS);
+	period = period_of(path);
+	ok(period == 100, "... also where the batches of %d threads come later (%llu)", THREADS,
+	   (unsigned long long)period);
 }
 
 /* Samples of the misses of two instructions, as many of either, and what was counted of each. */
