@@ -284,7 +284,7 @@ static int run(void *options)
 		if (!status)
 			status = guard_run(judge_files, arguments, 0);
 	}
-	if (status < 0 || status == UNCHECKED || reserved_settle() < 0)
+	if (reserved_settle() < 0 || status < 0 || status == UNCHECKED)
 		return UNCHECKED;
 	if (arguments->history && check_history_keep(arguments->figures, arguments->history,
 						     arguments->commit, status) < 0 && !status)

@@ -60,7 +60,7 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 	return status ? status : output_done();
 }
 
-/* In a sandbox: what is read may be hostile. Return: as guard_run() does */
+/* In a sandbox: what is read may be hostile. Return: as guard_run() does. */
 static int run_guarded(const struct sim_arguments *arguments, int (*run)(void *), void *context)
 {
 	int status;
@@ -68,9 +68,7 @@ static int run_guarded(const struct sim_arguments *arguments, int (*run)(void *)
 	if (arguments->html && reserve_file(arguments->html) < 0)
 		return -1;
 	status = guard_run(run, context, 0);
-	if (status)
-		return status;
-	return reserved_settle() < 0 ? -1 : 0;
+	return reserved_settle() < 0 ? -1 : status;
 }
 
 /* All that is simulated. Return: 0, or -1 after one line. */

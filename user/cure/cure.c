@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/pass-on.h"
 #include "cure/cure.h"
 #include "host/install.h"
 #include "host/program.h"
@@ -231,30 +231,35 @@ void cure_say(const struct cure *cure)
 
 static void become(const struct cure *cure)
 {
+	pass_on_end();
 	cure_environment(cure);
 	execv(cure->program, cure->argv);
 	fail("cannot run %s: %s", cure->argv[0], strerror(errno));
 	_exit(127);
 }
 
-int cure_run(const struct cure *cure)
+static int wait_for(const struct cure *cure, pid_t pid)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
 	int status;
-	pid_t pid;
 
-	pid = fork();
-	if (pid < 0)
-		return fail("cannot start %s: %s", cure->argv[0], strerror(errno));
-	if (!pid)
-		become(cure);
-	/* The terminal sends these to the program too: it decides. */
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return fail("lost %s: %s", cure->argv[0], strerror(errno));
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int cure_run(const struct cure *cure)
+{
+	int status;
+	pid_t pid;
+
+	pass_on_begin();
+	pid = fork();
+	if (!pid)
+		become(cure);
+	pass_on_to(pid);
+	status = pid < 0 ? fail("cannot start %s: %s", cure->argv[0], strerror(errno)) :
+			   wait_for(cure, pid);
+	pass_on_end();
+	return status;
 }

@@ -152,6 +152,7 @@ int command_run(const struct command *command, int argc, char **argv)
 	if (command->drop)
 		command->drop(options);
 	free(options);
+	guard_end();
 	return result < 0 ? 1 : result;
 }
 

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/pass-on.h"
 #include "base/reserved.h"
 #include "base/sandbox.h"
 #include "program/guard.h"
@@ -88,38 +89,6 @@ static void become_child(uint64_t memory, pid_t parent)
 
 /* --- in the parent --- */
 
-static volatile pid_t child;
-
-/* What a terminal sends reaches the child as well: it is in our process group. */
-static void pass_on(int number, siginfo_t *info, void *context)
-{
-	if (info->si_code <= 0 && child > 0)
-		kill(child, number);
-}
-
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-static struct sigaction before[ARRAY_SIZE(signals)];
-
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(signals); i++) {
-		sigaction(signals[i], NULL, &before[i]);
-		if (before[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
-static void restore_signals(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &before[i], NULL);
-}
-
 static double cpu_seconds(pid_t pid)
 {
 	struct timespec time;
@@ -131,7 +100,7 @@ static double cpu_seconds(pid_t pid)
 }
 
 /* Ends a child that stays in one call. @children: SIGCHLD, blocked */
-static int wait_for(const sigset_t *children)
+static int wait_for(pid_t child, const sigset_t *children)
 {
 	const struct timespec second = { .tv_sec = 1 };
 	uint64_t call = 0;
@@ -187,18 +156,27 @@ static void add_damage(void)
 		"variables are left out", path);
 }
 
-int guard_end_as(int status)
+static int ended_by;		/* the signal that ended a child; 0 = none */
+
+int guard_status(int status)
 {
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
+	ended_by = WTERMSIG(status);
 	return -1;
+}
+
+void guard_end(void)
+{
+	if (!ended_by)
+		return;
+	signal(ended_by, SIG_DFL);
+	raise(ended_by);
 }
 
 static int run_once(int (*run)(void *), void *context, uint64_t memory, const sigset_t *children)
 {
-	pid_t parent = getpid();
+	pid_t parent = getpid(), child;
 
 	place->inside = false;
 	fflush(NULL);
@@ -208,13 +186,14 @@ static int run_once(int (*run)(void *), void *context, uint64_t memory, const si
 	if (!child) {
 		int result;
 
-		restore_signals();
+		pass_on_end();
 		sigprocmask(SIG_UNBLOCK, children, NULL);
 		become_child(memory, parent);
 		result = run(context);
 		exit(result < 0 ? 1 : result);
 	}
-	return wait_for(children);
+	pass_on_to(child);
+	return wait_for(child, children);
 }
 
 int guard_run(int (*run)(void *), void *context, uint64_t memory)
@@ -231,7 +210,7 @@ int guard_run(int (*run)(void *), void *context, uint64_t memory)
 	sigemptyset(&children);
 	sigaddset(&children, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &children, NULL);
-	catch_signals();
+	pass_on_begin();
 	for (runs = 0; runs < RUNS_MOST; runs++) {
 		status = run_once(run, context, memory, &children);
 		if (status < 0 || !is_damage(status))
@@ -240,8 +219,8 @@ int guard_run(int (*run)(void *), void *context, uint64_t memory)
 		reserved_again();
 		lseek(STDIN_FILENO, 0, SEEK_SET);
 	}
-	restore_signals();
+	pass_on_end();
 	sigprocmask(SIG_UNBLOCK, &children, NULL);
 	return status < 0 ? fail("cannot run a process: %s", strerror(errno)) :
-			    guard_end_as(status);
+			    guard_status(status);
 }

@@ -17,12 +17,15 @@
  * @memory: bytes that it may allocate, 0 = any number
  *
  * Signals that are sent to us are passed on. Return: what @run returned, or its exit status; -1
- * after one line.
+ * after one line, or if a signal ended it: then guard_end() is due.
  */
 int guard_run(int (*run)(void *), void *context, uint64_t memory);
 
-/* Ends as a child did that a signal ended (wait(2)). Return: else its exit status. */
-int guard_end_as(int status);
+/* A child's exit status, of what waitpid() gave; -1 = a signal ended it. */
+int guard_status(int status);
+
+/* Ends this process by the signal that ended a child, if one did; temporary files are gone. */
+void guard_end(void);
 
 /* What may be read of a file. */
 enum guard_damage {

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/pass-on.h"
 #include "record/check-run.h"
 #include "format/pass.h"
 
@@ -156,6 +157,7 @@ static void become(char **words, bool again)
 		lseek(STDIN_FILENO, 0, SEEK_SET);
 		dup2(null, STDERR_FILENO);
 	}
+	pass_on_end();
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	execv("/proc/self/exe", words);
 	_exit(127);
@@ -180,18 +182,23 @@ static int run(struct words *words, char **argv, bool again)
 	size_t count = 0;
 	char **all;
 	pid_t child;
+	int status;
 
 	while (argv[count])
 		count++;
 	all = xcalloc(words->count + count + 1, sizeof(*all));
 	memcpy(all, words->word, words->count * sizeof(*all));
 	memcpy(all + words->count, argv, count * sizeof(*all));
+	pass_on_begin();
 	child = fork();
 	if (!child)
 		become(all, again);
+	pass_on_to(child);
+	status = child < 0 ? fail("cannot start ccsample record: %s", strerror(errno)) :
+			     wait_for(child, argv[0], again);
+	pass_on_end();
 	free(all);
-	return child < 0 ? fail("cannot start ccsample record: %s", strerror(errno)) :
-			   wait_for(child, argv[0], again);
+	return status;
 }
 
 static void drop(struct words *words)

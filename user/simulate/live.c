@@ -85,6 +85,7 @@ static void keep(struct sim_live *live, pid_t parent, int (*run)(void *context),
 		signal(signals[i], SIG_IGN);
 	}
 	result = run(context);
+	guard_end();
 	exit(result < 0 ? 1 : result);
 }
 
@@ -117,7 +118,7 @@ fail:
 	return -1;
 }
 
-/* Waits for the process that has ended. Return: its status; ends as it did, if by a signal. */
+/* Waits for the process that has ended. Return: as guard_status(). */
 static int wait_for(const struct sim_live *live)
 {
 	int status;
@@ -125,7 +126,7 @@ static int wait_for(const struct sim_live *live)
 	while (waitpid(live->keeper, &status, 0) < 0)
 		if (errno != EINTR)
 			return 1;
-	return guard_end_as(status);
+	return guard_status(status);
 }
 
 static void require_written(bool written)
@@ -165,9 +166,13 @@ void sim_live_answer(void *context, const struct ccs_sim_ask *ask, struct ccs_si
 	error = ask_process(live, answer);
 	if (error && error != EPIPE)
 		exit(-fail("cannot ask the process that reads names: %s", strerror(error)));
-	/* It has said why. */
-	if (error)
-		exit(wait_for(live) ? 1 : -fail("the process that reads names has ended"));
+	if (!error)
+		return;
+	/* If it failed, it has said why. */
+	if (!wait_for(live))
+		fail("the process that reads names has ended");
+	guard_end();
+	exit(1);
 }
 
 int sim_live_end(struct sim_live *live, bool whole)

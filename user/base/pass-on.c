@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <signal.h>
+
+#include "base/array.h"
+#include "base/pass-on.h"
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static struct sigaction before[ARRAY_SIZE(signals)];
+static volatile pid_t receiver;		/* 0 = it is not there yet */
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	if (info->si_code <= 0 && receiver > 0)
+		kill(receiver, number);
+}
+
+void pass_on_begin(void)
+{
+	const struct sigaction action = {
+		.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+
+	receiver = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+void pass_on_to(pid_t child)
+{
+	receiver = child;
+}
+
+void pass_on_end(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+}
