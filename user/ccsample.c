@@ -68,7 +68,7 @@ static int list_options(const char *name)
 		options_list(stdout, command);
 	for (size_t i = 0; !command && i < ARRAY_SIZE(commands); i++)
 		printf("command\t%s\t%s\n", commands[i]->name, commands[i]->summary);
-	return 0;
+	return output_done() ? 1 : 0;
 }
 
 /*
@@ -97,11 +97,11 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		usage(stdout);
-		return 0;
+		return output_done() ? 1 : 0;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("ccsample " CCSAMPLE_VERSION);
-		return 0;
+		return output_done() ? 1 : 0;
 	}
 	if (!strcmp(argv[1], "--options"))
 		return list_options(argv[2]);

@@ -27,7 +27,7 @@ static int run(void *options)
 	names = event_cpu_names();
 	puts(names);
 	free(names);
-	return 0;
+	return output_done();
 }
 
 static const struct option_row rows[] = {

@@ -23,12 +23,13 @@
 
 #define TOP_DEFAULT	10
 
-static void list_machines(void)
+static int list_machines(void)
 {
 	const struct known_machine *machine;
 
 	for (size_t place = 0; (machine = known_machine_at(place)); place++)
 		printf("# --machine %s\n%s\n", machine->name, machine->text);
+	return output_done();
 }
 
 /* ---- showing ---- */
@@ -239,10 +240,8 @@ int sim_main(void *options)
 	const struct sim_arguments *arguments = options;
 	struct hierarchy_plan plan;
 
-	if (arguments->caches.machine && !strcmp(arguments->caches.machine, "list")) {
-		list_machines();
-		return 0;
-	}
+	if (arguments->caches.machine && !strcmp(arguments->caches.machine, "list"))
+		return list_machines();
 	if (arguments->input)
 		return run_guarded(arguments, read_input, options);
 	if (make_plan(arguments, &plan) < 0)

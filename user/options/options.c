@@ -89,7 +89,7 @@ static int read_options(const struct command *command, int argc, char **argv, vo
 				    word, command->name);
 		if (option == 'h') {
 			options_help(stdout, command);
-			return 0;
+			return output_done();
 		}
 		if (take(&lookup, option) < 0)
 			return -1;
