@@ -70,7 +70,7 @@ static int check(void *options, char **operands)
 		return fail("--html writes a file of its own: it does not go with --json");
 	if (check_tlb(arguments))
 		return -1;
-	inputs_operands(&arguments->inputs, operands);
+	inputs_operands(&arguments->inputs, operands, "ccsample.data");
 	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "cmd/caches.h"
-#include "base/memory.h"
 #include "base/reserved.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -108,10 +107,7 @@ static int check(void *options, char **operands)
 	struct hierarchy_plan base = { .levels = 0 };
 	struct arguments *a = options;
 
-	for (; *operands; operands++)
-		inputs_add(&a->inputs, *operands);
-	if (!a->inputs.count)
-		inputs_add(&a->inputs, "ccsample.trace");
+	inputs_operands(&a->inputs, operands, "ccsample.trace");
 	if (a->merge && check_merge(a) < 0)
 		return -1;
 	a->traced.limit = a->limit * MILLION;
@@ -150,14 +146,6 @@ static int merge(const struct arguments *a)
 	return 0;
 }
 
-/* What the results are of, for people and scripts; to be freed. */
-static char *input_name(const struct inputs *inputs)
-{
-	if (inputs->count == 1)
-		return xstrdup(inputs->paths[0]);
-	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
-}
-
 static int reserve(void *options)
 {
 	const struct arguments *a = options;
@@ -188,7 +176,7 @@ static int run(void *options)
 	traced = traced_run((const char *const *)a->inputs.paths, a->inputs.count, &a->traced);
 	if (!traced)
 		return -1;
-	a->view.input = input = input_name(&a->inputs);
+	a->view.input = input = inputs_name(&a->inputs);
 	a->view.seconds = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun) * 1e-9;
 	a->view.plain = a->traced.plain;
 	a->view.compositional = a->traced.compositional;

@@ -19,7 +19,7 @@ static int check(void *options, char **operands)
 	struct arguments *arguments = options;
 	struct export_request *request = &arguments->request;
 
-	inputs_operands(&request->inputs, operands);
+	inputs_operands(&request->inputs, operands, "ccsample.data");
 	if (request->format == EXPORT_FORMATS)
 		return fail("export needs a --format: see ccsample export --help");
 	if (request->samples && !export_has_rows(request->format))

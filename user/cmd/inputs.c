@@ -7,10 +7,10 @@ int inputs_option(const struct option_row *row, const char *value, void *inputs)
 	return 0;
 }
 
-void inputs_operands(struct inputs *inputs, char **operands)
+void inputs_operands(struct inputs *inputs, char **operands, const char *usual)
 {
 	for (; *operands; operands++)
 		inputs_add(inputs, *operands);
 	if (!inputs->count)
-		inputs_add(inputs, "ccsample.data");
+		inputs_add(inputs, usual);
 }

@@ -12,7 +12,7 @@
 /* Parser of -i; the target is a struct inputs. */
 int inputs_option(const struct option_row *row, const char *value, void *inputs);
 
-/* Adds operands, ended by NULL, and ccsample.data where there is no input at all. */
-void inputs_operands(struct inputs *inputs, char **operands);
+/* Adds operands, ended by NULL, and @usual where there is no input at all. */
+void inputs_operands(struct inputs *inputs, char **operands, const char *usual);
 
 #endif /* CCSAMPLE_CMD_INPUTS_H */

@@ -54,7 +54,7 @@ static int check(void *options, char **operands)
 	if (arguments->html && (arguments->show.json || arguments->csv))
 		return fail("--html writes a file of its own: it does not go with %s",
 			    arguments->show.json ? "--json" : "--csv");
-	inputs_operands(&arguments->inputs, operands);
+	inputs_operands(&arguments->inputs, operands, "ccsample.data");
 	if (arguments->follow && (arguments->csv || arguments->html))
 		return fail("--follow does not go with %s: text and JSON are shown again and again",
 			    arguments->csv ? "--csv" : "--html");

@@ -83,8 +83,10 @@ int sim_run(const struct sim_arguments *arguments, struct record_request *reques
 	if (writer)
 		write_beginning(writer, request, arguments);
 	failed = recorder_run(recorder, &result);
-	if (writer && recording_finish(writer, result.duration_ns))
-		failed = -1;
+	if (writer && failed)
+		recording_discard(writer);
+	else if (writer)
+		failed = recording_finish(writer, result.duration_ns);
 	return failed ? -1 : result.status;
 }
 

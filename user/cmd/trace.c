@@ -12,7 +12,6 @@
 
 struct options {
 	struct record_request request;
-	struct machine machine;
 	const char *output;
 };
 
@@ -67,18 +66,21 @@ static int run(void *target)
 	struct recorder *recorder = recorder_open(engine, &options->request, options->output,
 						  &writer);
 	struct record_result result;
+	struct machine machine;
 	uint64_t size;
-	int failed;
 
-	machine_read(&options->machine);
 	if (!recorder)
 		return 1;
-	beginning_write(writer, &options->request, &options->machine, engine);
+	machine_read(&machine);
+	beginning_write(writer, &options->request, &machine, engine);
 	write_options(options, writer);
-	failed = recorder_run(recorder, &result);
+	if (recorder_run(recorder, &result)) {
+		recording_discard(writer);
+		return 1;
+	}
 	recording_flush(writer);
 	size = recording_written(writer);
-	if (recording_finish(writer, result.duration_ns) || failed)
+	if (recording_finish(writer, result.duration_ns))
 		return 1;
 	if (!options->request.quiet)
 		say_result(options, &result, size);

@@ -10,6 +10,7 @@
 #include "findings/pass.h"
 #include "rcd/steps.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/wire-numbers.h"
 
 #define LAST_BUCKETS	64u		/* of a thread: sites, contexts with a last address */
@@ -326,11 +327,6 @@ void evidence_wire(struct evidence *evidence, struct wire *wire,
 
 /* --- findings --- */
 
-static bool same_file(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* Samples by line, of one context. */
 struct line_tally {
 	const char *file;
@@ -399,7 +395,7 @@ static void fill_lines(struct pass *pass, struct context **by_number)
 		for (j = i; j < count; j++) {
 			site = contexts_site(pass->contexts, sites[j]);
 			if (site->context != first->context || site->line != first->line ||
-			    !same_file(site->file, first->file))
+			    !same_text(site->file, first->file))
 				break;
 			tally.samples += samples[sites[j]];
 		}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "output/prose.h"
 #include "output/text.h"
 #include "program/type-text.h"
@@ -14,17 +15,6 @@
 #define PAIRS_SHOWN	2
 #define BETWEEN_LEAST	0.5	/* of the re-misses that objects in step cause one another */
 #define NAMED		9	/* objects in step */
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 /* The largest object that is walked in steps of more than a line, or NULL. */
 static const struct object_share *column_of(const struct entry *entry, uint32_t line)
