@@ -109,23 +109,17 @@ static void take_cache(void *context, const struct ccs_record *record)
 
 static void take_process(void *context, const struct ccs_record *record)
 {
-	struct head *head = context;
-
-	(void)record;
-	head->ended = true;
+	((struct head *)context)->ended = true;
 }
 
 static int has_ended(void *context, const struct recording *recording)
 {
-	(void)recording;
 	return ((struct head *)context)->ended;
 }
 
 static const struct record_consumer head_consumer = {
 	.take = {
-		[CCS_META] = take_meta,
-		[CCS_CACHE] = take_cache,
-		[CCS_PROCESS] = take_process,
+		[CCS_META] = take_meta, [CCS_CACHE] = take_cache, [CCS_PROCESS] = take_process,
 	},
 	.after = has_ended,
 };
