@@ -238,10 +238,22 @@ char *no_cure_text(const struct no_cure *none)
 	return text;
 }
 
+/* Is there data that another layout could move? */
+static bool anything_moves(const struct cures *advice)
+{
+	for (size_t i = 0; i < advice->none_count; i++)
+		if (advice->none[i].moves)
+			return true;
+	return !advice->none_count;
+}
+
 const char *cures_nothing(const struct cures *advice)
 {
 	if (!advice->bursts)
 		return "none: no burst has references";
+	if (!anything_moves(advice))
+		return "no layout was tried: none of the data that misses can be moved (stacks, "
+		       "memory without a name)";
 	return advice->outer_known ? "nothing to be gained in L1 or L2 by another layout of data" :
 				     "nothing to be gained in L1 by another layout of data";
 }

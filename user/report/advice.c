@@ -324,6 +324,8 @@ static size_t advise_layout(const struct walks *walks, const struct cures *cures
 	bool spreads = change && change_has_rows(change) && change->nature != ROWS_PROVEN;
 	size_t count = walks->columns >= 0.5 && !spreads ? advise_loops(walks, entry, advice) : 0;
 
+	for (size_t i = 0; i < count; i++)
+		advice[i].tried = true;
 	if (!cure)
 		return count;
 	advice[count++] = (struct advice){
@@ -449,7 +451,8 @@ char *advice_text(const struct advice *advice)
 		text = interchange_text(advice, name, from);
 		break;
 	case ADVICE_BLOCK:
-		text = xasprintf("block the loops; a pad of the %s of %s (%s B now) helps only "
+		text = advice->tried ? xstrdup("block the loops") :
+		       xasprintf("block the loops; a pad of the %s of %s (%s B now) helps only "
 				 "where the next level conflicts (record -e l2-miss)",
 				 object_rows(advice->object), name, from);
 		break;

@@ -25,6 +25,7 @@ struct advice {
 	uint64_t from, to;		/* bytes */
 	uint32_t objects;		/* of arrays to be moved: how many */
 	bool library;			/* the loops are a library's */
+	bool tried;			/* layouts were, so nothing is to be guessed of pads */
 	bool all;			/* all misses are on objects walked down columns */
 	struct layout_change change;	/* of ADVICE_SPREAD; its @to is the one above */
 	struct sampled_effect sampled;	/* on the loop's sampled misses; misses 0 = not tried */

@@ -471,6 +471,9 @@ static void test_none(const char *path)
 		ok(!given.advice->count && given.advice->none_count == 1 &&
 		   !cures_line(given.advice, &given.findings->contexts[0]),
 		   "%s: nothing to be gained", none[i].name);
+		ok(strstr(cures_nothing(given.advice), "nothing to be gained in L1"), "... in words");
+		given.advice->none[0].moves = false;
+		ok(strstr(cures_nothing(given.advice), "no layout was tried"), "... or nothing moves");
 		drop(&given);
 	}
 }

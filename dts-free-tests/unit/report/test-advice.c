@@ -170,6 +170,8 @@ static void test_cures(void)
 			      .ratio = { 0.11, 0.12, 0.13 } },
 	};
 	struct cures cures = { .cures = &cure, .count = 1 };
+	static const struct rcd_summary concentrated = { .verdict = RCD_CONCENTRATED };
+	const struct rcd_summary *summary = entry.summary;
 	struct advice advice[ADVICE_MOST];
 	size_t count;
 	char *text;
@@ -185,6 +187,13 @@ static void test_cures(void)
 	   strstr(text, "4,224 B long instead of 4,096; expected 500 -> 60 misses of 1,000"), "a cure: %s",
 	   text ? text : "none");
 	free(text);
+	entry.summary = &concentrated;
+	count = report_advice(&findings, &cures, &entry, advice);
+	text = count == 3 ? advice_text(&advice[1]) : NULL;
+	ok(text && !strcmp(text, "block the loops"), "beside a pad that was tried none is guessed: %s",
+	   text ? text : "none");
+	free(text);
+	entry.summary = summary;
 	cures.count = 0;
 	count = report_advice(&findings, &cures, &entry, advice);
 	ok(count == 1 && advice[0].kind == ADVICE_INTERCHANGE, "no pad is suggested where none helps");
