@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	char *program[] = { "app", "--output=other", NULL };
 	int fd;
 
-	if (argc > 1)
+	if (argc > 1 && !strcmp(argv[1], "record"))
 		return recorder(argv);
 	fd = mkstemp(path);
 	ok(fd >= 0, "a file");
