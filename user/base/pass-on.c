@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
 
 #include "base/array.h"
+#include "base/fail.h"
 #include "base/pass-on.h"
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -37,4 +41,26 @@ void pass_on_end(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &before[i], NULL);
+}
+
+static int wait_for(pid_t child, const char *name)
+{
+	int status;
+
+	if (child < 0)
+		return fail("cannot start %s: %s", name, strerror(errno));
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return fail("lost %s: %s", name, strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int pass_on_wait(pid_t child, const char *name)
+{
+	int status;
+
+	pass_on_to(child);
+	status = wait_for(child, name);
+	pass_on_end();
+	return status;
 }

@@ -238,28 +238,13 @@ static void become(const struct cure *cure)
 	_exit(127);
 }
 
-static int wait_for(const struct cure *cure, pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail("lost %s: %s", cure->argv[0], strerror(errno));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 int cure_run(const struct cure *cure)
 {
-	int status;
 	pid_t pid;
 
 	pass_on_begin();
 	pid = fork();
 	if (!pid)
 		become(cure);
-	pass_on_to(pid);
-	status = pid < 0 ? fail("cannot start %s: %s", cure->argv[0], strerror(errno)) :
-			   wait_for(cure, pid);
-	pass_on_end();
-	return status;
+	return pass_on_wait(pid, cure->argv[0]);
 }

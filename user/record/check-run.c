@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -145,11 +143,9 @@ static int read_baseline(struct words *words, const char *baseline, unsigned int
 /* @again: what the program prints is known, and what it reads from a file is read once more. */
 static void become(char **words, bool again)
 {
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
 	if (again) {
 		lseek(STDIN_FILENO, 0, SEEK_SET);
-		dup2(null, STDERR_FILENO);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 	}
 	pass_on_end();
 	dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -157,42 +153,24 @@ static void become(char **words, bool again)
 	_exit(127);
 }
 
-static int wait_for(pid_t child, const char *program, bool again)
-{
-	int status;
-
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail("lost ccsample record: %s", strerror(errno));
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
-	return fail("%s failed, or could not be recorded%s (status %d): there is nothing to check",
-		    program, again ? " with stack and heap in another place" : "",
-		    WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-}
-
 static int run(struct words *words, char **argv, bool again)
 {
-	size_t count = 0;
-	char **all;
+	const char *program = argv[0];
 	pid_t child;
 	int status;
 
-	while (argv[count])
-		count++;
-	all = xcalloc(words->count + count + 1, sizeof(*all));
-	memcpy(all, words->word, words->count * sizeof(*all));
-	memcpy(all + words->count, argv, count * sizeof(*all));
+	for (; *argv; argv++)
+		add(words, xstrdup(*argv));
+	add(words, NULL);
 	pass_on_begin();
 	child = fork();
 	if (!child)
-		become(all, again);
-	pass_on_to(child);
-	status = child < 0 ? fail("cannot start ccsample record: %s", strerror(errno)) :
-			     wait_for(child, argv[0], again);
-	pass_on_end();
-	free(all);
-	return status;
+		become(words->word, again);
+	status = pass_on_wait(child, "ccsample record");
+	if (status <= 0)
+		return status;
+	return fail("%s failed, or could not be recorded%s (status %d): there is nothing to check",
+		    program, again ? " with stack and heap in another place" : "", status);
 }
 
 static void drop(struct words *words)
