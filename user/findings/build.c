@@ -411,12 +411,9 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	findings->events[0].no_address = pass->lost[CCS_LOST_NO_ADDRESS];
 }
 
-static char *take_text(char **text)
+static const char *text_or_unknown(const char *text)
 {
-	char *taken = *text ? *text : xstrdup("unknown");
-
-	*text = NULL;
-	return taken;
+	return text ? text : "unknown";
 }
 
 /* What the totals of bursts that were read do not have of all. */
@@ -433,24 +430,19 @@ struct findings *findings_build(char *path, struct pass *pass)
 
 	findings->owner = pass;
 	findings->path = path;
-	findings->version = take_text(&pass->version);
-	findings->source = take_text(&pass->source);
-	findings->cpu = take_text(&pass->cpu);
-	findings->kernel = take_text(&pass->kernel);
-	findings->start = take_text(&pass->start);
-	findings->clock = take_text(&pass->clock);
+	findings->version = text_or_unknown(pass->version);
+	findings->source = text_or_unknown(pass->source);
+	findings->cpu = text_or_unknown(pass->cpu);
+	findings->kernel = text_or_unknown(pass->kernel);
+	findings->start = text_or_unknown(pass->start);
+	findings->clock = text_or_unknown(pass->clock);
 	findings->overhead = pass->overhead;
-	pass->overhead = NULL;
 	findings->pages = pass->pages;
-	pass->pages = NULL;
 	findings->lab = pass->lab;
 	findings->lab_count = pass->lab_count;
-	pass->lab = NULL;
-	pass->lab_count = 0;
+	if (!pass->command)
+		pass->command = xcalloc(1, sizeof(*pass->command));
 	findings->command = pass->command;
-	pass->command = NULL;
-	if (!findings->command)
-		findings->command = xcalloc(1, sizeof(*findings->command));
 	findings->whole = !pass->incomplete;
 	findings->duration_ns = pass->duration_ns;
 	findings->baseline = pass->baseline;

@@ -246,6 +246,8 @@ static void finish(struct pass *pass)
 		is_bad(bursts, wrong);
 	else if (!open_cache(pass))
 		bursts->totals.no_cache++;
+	else if (pass->options->references_alone)
+		give_burst(pass);
 	else if (bursts->is_long)
 		long_bursts_take(bursts->long_ones, pass, &bursts->whole,
 				bursts->references.all);
@@ -328,6 +330,8 @@ void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 
 void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst)
 {
+	if (pass->options->references_alone)
+		return;
 	pass->bursts->is_long = true;
 	begin(pass, &burst->burst, burst->made, &pass->choices.long_ones);
 }

@@ -108,30 +108,14 @@ void findings_free(struct findings *findings)
 		free(findings->contexts[i].objects);
 		free(findings->contexts[i].lines);
 	}
-	for (i = 0; findings->command[i]; i++)
-		free(findings->command[i]);
 	for (i = 0; i < findings->remark_count; i++)
 		free(findings->remarks[i].text);
-	free(findings->command);
 	free(findings->remarks);
 	free(findings->contexts);
 	free(findings->objects);
 	free(findings->events);
 	set_map_free(&findings->map);
 	free(findings->path);
-	free(findings->version);
-	free(findings->source);
-	free(findings->cpu);
-	free(findings->kernel);
-	free(findings->start);
-	free(findings->clock);
-	free(findings->pages);
-	free(findings->overhead);
-	for (i = 0; i < findings->lab_count; i++) {
-		free(findings->lab[i].name);
-		free(findings->lab[i].value);
-	}
-	free(findings->lab);
 	pass_free(findings->owner);
 	free(findings);
 }

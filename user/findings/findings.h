@@ -225,12 +225,12 @@ struct remark {
 
 struct findings {
 	char *path;
-	char *version;			/* of the ccsample that recorded */
-	char *source;			/* "engine", "pebs", "bursts", "perf.data" */
-	char *cpu;
-	char *kernel;
-	char *start;			/* UTC */
-	char *clock;			/* unit of time */
+	const char *version;			/* of the ccsample that recorded */
+	const char *source;			/* "engine", "pebs", "bursts", "perf.data" */
+	const char *cpu;
+	const char *kernel;
+	const char *start;			/* UTC */
+	const char *clock;			/* unit of time */
 	char **command;			/* NULL-terminated */
 	uint64_t recordings;		/* that these are findings of */
 	uint64_t incomplete;		/* of them cut short or damaged */
@@ -251,7 +251,7 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
-	char *overhead;			/* as record was told, "20%"; NULL = not */
+	const char *overhead;		/* as record was told, "20%"; NULL = not */
 	struct burst_totals bursts;
 	struct burst_totals long_bursts;	/* those that are run through L2; all their
 						 * references as loads
@@ -261,7 +261,7 @@ struct findings {
 	const struct cache_level *recorded_l1;	/* where another L1 was asked for; NULL */
 	struct lab_fact *lab;		/* as recorded */
 	size_t lab_count;
-	char *pages;			/* where pages lie: "real", a model; NULL = unknown */
+	const char *pages;		/* where pages lie: "real", a model; NULL = unknown */
 	struct cache_level *caches;
 	size_t cache_count;
 	struct event_totals *events;
@@ -311,6 +311,7 @@ struct analysis_options {
 	const struct following *following;	/* of one recording; NULL = as it is now */
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
+	bool references_alone;	/* but for @burst bursts are passed over: no misses are found */
 	/* Called for each burst of references, after the misses in it; may be NULL. */
 	void (*burst)(void *context, const struct whole_burst *burst);
 	const char *wrappers;		/* functions that only allocate for their callers */

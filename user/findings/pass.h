@@ -131,12 +131,12 @@ void pass_free_values(struct map *map);
 
 /* pass-meta.c, pass-head.c: parts of pass_read(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
-
-/* The texts that were taken. */
-void pass_meta_free(struct pass *pass);
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);
 void pass_cache(struct pass *pass, const struct ccs_cache *cache);
 void pass_event(struct pass *pass, const struct ccs_event *event);
+
+/* What pass_meta() took. */
+void pass_meta_free(struct pass *pass);
 
 /* Bursts come: L1 is simulated, the recording's or the one that was asked for. */
 void pass_burst_caches(struct pass *pass);

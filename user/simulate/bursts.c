@@ -50,20 +50,6 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	simulation->instructions = instructions;
 }
 
-static void name_row(struct sim_row *row, struct contexts *contexts)
-{
-	const struct code_site *site = contexts_site(contexts, row->region.address - 1);
-	const struct code_region *around = &contexts_tally(contexts, site->context)->region;
-
-	row->region.module = site->module;
-	row->region.dso = around->dso;
-	row->region.function = around->function;
-	row->region.file = site->file;
-	row->region.line = site->line;
-	row->region.address = site->address;
-	row->loop = site->context;
-}
-
 static void replay_free(void *owner)
 {
 	struct replay *replay = owner;
@@ -80,7 +66,8 @@ static struct sim_findings *findings_of(struct replay *replay)
 	struct sim_findings *findings = simulation_findings(replay->simulation);
 
 	for (size_t i = 0; i < findings->row_count; i++)
-		name_row(&findings->rows[i], replay->contexts);
+		sim_row_name(&findings->rows[i], replay->contexts,
+			     findings->rows[i].region.address - 1);
 	sim_loops_fill(findings, replay->contexts);
 	sim_findings_sort(findings);
 	sim_loop_pairs_fill(findings);
@@ -96,7 +83,8 @@ struct sim_findings *sim_bursts(const char *path, const struct hierarchy_plan *p
 	struct replay *replay = xcalloc(1, sizeof(*replay));
 	struct hierarchy_plan filled = *plan;
 	const struct analysis_options options = {
-		.caches = &filled, .quick = true, .burst = take_burst, .context = replay,
+		.caches = &filled, .quick = true, .references_alone = true, .burst = take_burst,
+		.context = replay,
 	};
 
 	if (filled.levels > LEVELS_MOST)

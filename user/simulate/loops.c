@@ -29,6 +29,19 @@ static size_t loop_of(struct filling *filling, size_t context)
 	return region.id;
 }
 
+void sim_row_name(struct sim_row *row, struct contexts *contexts, size_t number)
+{
+	const struct code_site *site = contexts_site(contexts, number);
+	const struct code_region *around = &contexts_tally(contexts, site->context)->region;
+
+	row->region = (struct code_region){
+		.kind = REGION_INSTRUCTION, .module = site->module,
+		.dso = around->dso, .function = around->function,
+		.file = site->file, .line = site->line, .address = site->address,
+	};
+	row->loop = site->context;
+}
+
 static void add_row(struct sim_findings *findings, const struct sim_row *row)
 {
 	struct sim_loop *loop = &findings->loops[row->loop];
@@ -89,9 +102,10 @@ static void add_pair(struct sim_loop_pair *loop_pair, const struct sim_pair *pai
 	for (int n = 0; n < CACHE_LEVELS; n++)
 		loop_pair->conflicts[n] += pair->conflicts[n];
 	loop_pair->total += pair->total;
-	if (kind)
-		loop_pair->known += pair->total;
-	if (kind && !strcmp(kind, "intra"))
+	if (!kind)
+		return;
+	loop_pair->known += pair->total;
+	if (!strcmp(kind, "intra"))
 		loop_pair->intra += pair->total;
 }
 

@@ -5,6 +5,9 @@
 #include "findings/contexts.h"
 #include "simulate/findings.h"
 
+/* The code of a row, by the number of its code_site; its @loop is then that of its context. */
+void sim_row_name(struct sim_row *row, struct contexts *contexts, size_t number);
+
 /**
  * sim_loops_fill() - loops, functions and lines from rows that have references.
  *

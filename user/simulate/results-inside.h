@@ -26,7 +26,7 @@ struct sim_results {
 
 	struct sim_row *rows;
 	size_t row_count, row_room;
-	struct map rows_by_code;	/* hash of module and address -> row + 1 */
+	struct map rows_by_site;	/* number of a code_site -> row + 1 */
 	struct map rows_by_number;	/* process and site number -> row + 1 */
 
 	struct map objects;		/* process and object number -> object id */

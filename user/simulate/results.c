@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "findings/contexts.h"
 #include "simulate/loops.h"
 #include "simulate/results.h"
@@ -40,7 +38,7 @@ void sim_results_free(struct sim_results *results)
 		free(results->levels[n].set_reuse);
 		free(results->levels[n].depths);
 	}
-	map_free(&results->rows_by_code);
+	map_free(&results->rows_by_site);
 	map_free(&results->rows_by_number);
 	map_free(&results->objects);
 	map_free(&results->parents);
@@ -69,34 +67,17 @@ static uint64_t numbered(const struct ccs_record *record, uint32_t number)
 static size_t row_at(struct sim_results *results, uint32_t process, struct space *space,
 		     uint64_t ip)
 {
-	size_t found = contexts_find(results->contexts, process, space, ip);
-	const struct code_site *site = contexts_site(results->contexts, found);
-	struct tally *tally = contexts_tally(results->contexts, site->context);
-	struct code code = space_code(space, ip);
-	uint64_t hash = XXH3_64bits_withSeed(&code.address, sizeof(code.address),
-					     (uintptr_t)code.module);
-	uint64_t *value;
+	size_t site = contexts_find(results->contexts, process, space, ip);
+	uint64_t *row = map_at(&results->rows_by_site, site);
 
-	for (;; hash++) {
-		value = map_at(&results->rows_by_code, hash);
-		if (!*value)
-			break;
-		if (results->rows[*value - 1].region.address == code.address &&
-		    results->rows[*value - 1].loop == site->context)
-			return *value - 1;
-	}
+	if (*row)
+		return *row - 1;
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
-	results->rows[results->row_count] = (struct sim_row){
-		.region = {
-			.kind = REGION_INSTRUCTION, .module = code.module,
-			.dso = tally->region.dso, .function = tally->region.function,
-			.file = site->file, .line = site->line, .address = code.address,
-		},
-		.loop = site->context, .low = UINT64_MAX,
-	};
-	*value = ++results->row_count;
-	return *value - 1;
+	results->rows[results->row_count] = (struct sim_row){ .low = UINT64_MAX };
+	sim_row_name(&results->rows[results->row_count], results->contexts, site);
+	*row = ++results->row_count;
+	return *row - 1;
 }
 
 static void take_other(void *context, const struct ccs_record *head)

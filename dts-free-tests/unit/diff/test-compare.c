@@ -201,7 +201,7 @@ static struct findings *make_bursts(const struct piece *pieces, size_t count, do
 	};
 	findings->long_bursts = findings->bursts;
 	findings->long_bursts.weighted_misses = 20;
-	findings->path = findings->source = (char *)"bursts";
+	findings->source = findings->path = (char *)"bursts";
 	return findings;
 }
 
@@ -250,7 +250,7 @@ static void check_small(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	b->path = a->path = b->source = a->source = (char *)"engine";
+	a->source = b->source = a->path = b->path = (char *)"engine";
 	diff_text(out, &view);
 	fclose(out);
 	ok(strstr(text, "big") && !strstr(text, "small") && strstr(text, "\n  and 1 more\n"),
