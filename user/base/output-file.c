@@ -18,8 +18,6 @@
 
 #define TRIES	16		/* names that somebody else has */
 
-/* --- in place --- */
-
 /* Ours, or of the system: as the kernel's fs.protected_symlinks, which may be off. */
 static bool may_follow(const char *path)
 {
@@ -27,6 +25,38 @@ static bool may_follow(const char *path)
 
 	return !lstat(path, &link) && (link.st_uid == geteuid() || !link.st_uid);
 }
+
+/* --- what is there --- */
+
+bool file_begins(const char *path, const char *begin)
+{
+	size_t size = strlen(begin), read;
+	FILE *file = fopen(path, "re");
+	char found[16];
+
+	if (!file)
+		return false;
+	read = fread(found, 1, size, file);
+	fclose(file);
+	return read == size && !memcmp(found, begin, size);
+}
+
+int output_may_replace(const char *path, const char *begin, const char *kind)
+{
+	struct stat status;
+
+	if (!strcmp(path, "-") || lstat(path, &status))
+		return 0;
+	/* Links of others are refused where the file is opened. */
+	if (S_ISLNK(status.st_mode) && (!may_follow(path) || stat(path, &status)))
+		return 0;
+	if (!S_ISREG(status.st_mode) || !status.st_size || file_begins(path, begin))
+		return 0;
+	return fail("%s is no %s, and is not replaced: give another name, or remove it", path,
+		    kind);
+}
+
+/* --- in place --- */
 
 int output_descriptor(const char *path, mode_t mode, bool *made)
 {

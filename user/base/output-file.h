@@ -37,6 +37,18 @@ int output_file_prepare(struct output_file *file, const char *path);
  */
 int output_file_finish(struct output_file *file);
 
+/* Does a file begin with this text, of 16 bytes at most? */
+bool file_begins(const char *path, const char *begin);
+
+/**
+ * output_may_replace() - keep a file that is named as the output by mistake.
+ * @begin: of the files that may be replaced, as may empty ones, pipes and devices
+ * @kind: what these are
+ *
+ * Return: 0, or -1 after one line.
+ */
+int output_may_replace(const char *path, const char *begin, const char *kind);
+
 /* It is not wanted: what had the name before is there still. */
 void output_file_drop(struct output_file *file);
 

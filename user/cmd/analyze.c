@@ -10,7 +10,7 @@
 #include "base/reserved.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
-#include "format/recording.h"
+#include "format/pass.h"
 #include "host/machine-file.h"
 #include "tracing/merge.h"
 #include "tracing/traced.h"
@@ -150,6 +150,8 @@ static int reserve(void *options)
 {
 	const struct arguments *a = options;
 
+	if (a->merge && recording_may_replace(a->merge) < 0)
+		return -1;
 	if (a->merge)
 		reserve_descriptor(a->merge, RECORDING_MODE);
 	return 0;

@@ -7,6 +7,7 @@
 #include "base/reserved.h"
 #include "cmd/commands.h"
 #include "cmd/record-caches.h"
+#include "format/pass.h"
 #include "import/perf-import.h"
 
 #define SPREAD_MAX	10000
@@ -162,7 +163,11 @@ static int run(void *target)
 
 static int reserve(void *options)
 {
-	reserve_descriptor(((struct options *)options)->output, RECORDING_MODE);
+	const char *output = ((struct options *)options)->output;
+
+	if (recording_may_replace(output) < 0)
+		return -1;
+	reserve_descriptor(output, RECORDING_MODE);
 	return 0;
 }
 

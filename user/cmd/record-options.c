@@ -2,7 +2,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cpu-list.h"
@@ -12,7 +11,6 @@
 #include "cmd/commands.h"
 #include "options/output-name.h"
 #include "cmd/record-options.h"
-#include "format/pass.h"
 #include "host/event-list.h"
 #include "host/proc.h"
 #include "host/timing.h"
@@ -242,20 +240,6 @@ static const struct record_options defaults = {
 	.output = "ccsample.data",
 };
 
-/* -o names a file of another kind by mistake: it is kept. Return: 0, or -1 after one line. */
-static int keep_others(const char *path)
-{
-	struct stat info;
-
-	/* Links of others are refused where the file is opened. */
-	if (lstat(path, &info) || (S_ISLNK(info.st_mode) && info.st_uid != geteuid()))
-		return 0;
-	if (stat(path, &info) || !S_ISREG(info.st_mode) || !info.st_size || recording_is(path))
-		return 0;
-	return fail("-o %s: this file is no recording, and is not replaced: give another name, or "
-		    "remove it", path);
-}
-
 static int check(void *target, char **operands)
 {
 	struct record_options *options = target;
@@ -264,8 +248,6 @@ static int check(void *target, char **operands)
 		return list_events();
 	options->request.argv = operands;
 	options->request.output_taken = !strcmp(options->output, "-");
-	if (!options->request.output_taken && keep_others(options->output) < 0)
-		return -1;
 	add_rank(&options->request);
 	return check_options(options);
 }

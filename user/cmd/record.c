@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "options/output-name.h"
 #include "cmd/record-options.h"
-#include "format/recording.h"
+#include "format/pass.h"
 #include "record/cores.h"
 #include "record/head.h"
 #include "record/run.h"
@@ -222,12 +222,12 @@ static int record(struct record_options *options)
 int record_main(void *target)
 {
 	struct record_options *options = target;
-	int status = 1;
 
-	if (!options->runs ||
-	    timing_run(options->request.argv, options->runs, &options->times) >= 0) {
-		timing_recorded(0, &options->before);
-		status = record(options);
-	}
-	return status;
+	/* The program is not run first for what cannot be written. */
+	if (options->runs &&
+	    (recording_may_replace(options->output) < 0 ||
+	     timing_run(options->request.argv, options->runs, &options->times) < 0))
+		return 1;
+	timing_recorded(0, &options->before);
+	return record(options);
 }

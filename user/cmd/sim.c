@@ -228,7 +228,9 @@ static int generate(const struct sim_arguments *arguments, const struct hierarch
 
 	if (!controlled)
 		return 2;
-	status = output_file_open(&file, arguments->output);
+	status = output_may_replace(arguments->output, "I  ", "trace of Valgrind's lackey");
+	if (!status)
+		status = output_file_open(&file, arguments->output);
 	if (!status)
 		status = generate_to(arguments, controlled, &file);
 	controlled_free(controlled);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
 #include <string.h>
 
+#include "base/output-file.h"
 #include "format/pass.h"
 
 void record_take(const struct record_consumer *consumer, void *context,
@@ -29,14 +29,10 @@ int recording_pass(struct recording *recording, const struct record_consumer *co
 
 bool recording_is(const char *path)
 {
-	char magic[sizeof(CCS_FILE_MAGIC) - 1];
-	FILE *file = strcmp(path, "-") ? fopen(path, "re") : NULL;
-	bool is;
+	return strcmp(path, "-") && file_begins(path, CCS_FILE_MAGIC);
+}
 
-	if (!file)
-		return false;
-	is = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
-	     !memcmp(magic, CCS_FILE_MAGIC, sizeof(magic));
-	fclose(file);
-	return is;
+int recording_may_replace(const char *path)
+{
+	return output_may_replace(path, CCS_FILE_MAGIC, "recording or trace of ccsample");
 }

@@ -30,4 +30,10 @@ int recording_pass(struct recording *recording, const struct record_consumer *co
 /* Does a file begin as recordings do? Standard input ("-") is never asked. */
 bool recording_is(const char *path);
 
+/*
+ * To be asked before recording_create(), which replaces what is there. Return: 0, or -1 after one
+ * line: something else than a recording is.
+ */
+int recording_may_replace(const char *path);
+
 #endif /* CCSAMPLE_FORMAT_PASS_H */

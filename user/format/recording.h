@@ -20,7 +20,8 @@ struct recording;
 
 /**
  * recording_create() - begin a recording.
- * @path: file to write, replaced if it exists; "-" writes to standard output
+ * @path: file to write, replaced if it exists (see recording_may_replace()); "-" writes to
+ *	standard output
  *
  * A file that another writer has open is left alone.
  *

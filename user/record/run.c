@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "format/pass.h"
 #include "host/proc.h"
 #include "record/run.h"
 
@@ -49,8 +50,11 @@ const struct source_ops *source_find(const char *name)
 struct recorder *recorder_open(const struct source_ops *ops, struct record_request *request,
 			       const char *output, struct recording_writer **writer)
 {
-	struct recorder *recorder = xcalloc(1, sizeof(*recorder));
+	struct recorder *recorder;
 
+	if (output && recording_may_replace(output) < 0)
+		return NULL;
+	recorder = xcalloc(1, sizeof(*recorder));
 	recorder->ops = ops;
 	recorder->run.request = request;
 	recorder->source = ops->open(request);
