@@ -8,6 +8,7 @@
 #include "advise/words.h"
 #include "base/clean.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "pads/plan.h"
 #include "program/elf-file.h"
@@ -46,6 +47,17 @@ static bool is_free(const struct plan *plan, const struct cure *cure)
 	return true;
 }
 
+/* "WORD NAME" */
+static void put_name(FILE *out, const char *word, const struct module *module)
+{
+	const char *name = base_name(module_path(module));
+	char *text = xmalloc(4 * strlen(name) + 1);
+
+	pads_name_escape(text, name);
+	fprintf(out, "%s %s", word, text);
+	free(text);
+}
+
 static void put_module(struct plan *plan, struct module *module)
 {
 	const struct elf_file *file = module_file(module);
@@ -56,7 +68,8 @@ static void put_module(struct plan *plan, struct module *module)
 	*written = 1;
 	if (!file || !file->build_id_size)
 		return;
-	fprintf(plan->out, "module %s build-id ", base_name(module_path(module)));
+	put_name(plan->out, "module", module);
+	fputs(" build-id ", plan->out);
 	for (size_t i = 0; i < file->build_id_size; i++)
 		fprintf(plan->out, "%02x", file->build_id[i]);
 	fputc('\n', plan->out);
@@ -111,9 +124,9 @@ static void put_change(struct plan *plan, const struct layout_change *change)
 
 		put_module(plan, call->module);
 		/* Recordings have the last byte of a call, plans where it returns to. */
-		fprintf(plan->out, "site %s+0x%" PRIx64 " size %" PRIu64 "-%" PRIu64 " stagger %"
-			PRIu32, base_name(module_path(call->module)), call->address + 1,
-			extent.least, extent.most, change->step);
+		put_name(plan->out, "site", call->module);
+		fprintf(plan->out, "+0x%" PRIx64 " size %" PRIu64 "-%" PRIu64 " stagger %" PRIu32,
+			call->address + 1, extent.least, extent.most, change->step);
 		if (change->first)
 			fprintf(plan->out, " from %" PRIu32, change->first);
 		if (extent.aligned)

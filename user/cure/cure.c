@@ -22,38 +22,45 @@
 
 /* --- the plan --- */
 
-static int read_plan(struct cure *cure, size_t *size)
+/* @text: PLAN_MOST bytes */
+static int read_text(const char *path, char *text, size_t *size)
 {
-	FILE *file = fopen(cure->plan_path, "re");
+	FILE *file = fopen(path, "re");
 	int error;
 
 	if (!file)
-		return fail("cannot read the plan %s: %s", cure->plan_path, strerror(errno));
-	cure->plan_text = xmalloc(PLAN_MOST);
-	*size = fread(cure->plan_text, 1, PLAN_MOST, file);
+		return fail("cannot read the plan %s: %s", path, strerror(errno));
+	*size = fread(text, 1, PLAN_MOST, file);
 	error = ferror(file) ? errno : 0;
 	fclose(file);
 	if (error)
-		return fail("cannot read the plan %s: %s", cure->plan_path, strerror(error));
-	return *size < PLAN_MOST ? 0 : fail("the plan %s has more than 16 MiB", cure->plan_path);
+		return fail("cannot read the plan %s: %s", path, strerror(error));
+	return *size < PLAN_MOST ? 0 : fail("the plan %s has more than 16 MiB", path);
+}
+
+static int read_plan(const char *path, struct pads_plan *plan)
+{
+	char *text = xmalloc(PLAN_MOST);
+	const char *wrong = NULL;
+	uint32_t line;
+	size_t size = 0;
+	int status = read_text(path, text, &size);
+
+	if (!status)
+		wrong = pads_plan_parse(plan, text, size, &line);
+	free(text);
+	return wrong ? fail("%s:%" PRIu32 ": %s", path, line, wrong) : status;
 }
 
 static int load_plan(struct cure *cure)
 {
-	const char *wrong;
-	size_t size = 0;
-	uint32_t line;
-
 	cure->plan = xcalloc(1, sizeof(*cure->plan));
 	if (!cure->plan_path) {
 		pads_plan_default(cure->plan);
 		return 0;
 	}
-	if (read_plan(cure, &size))
+	if (read_plan(cure->plan_path, cure->plan))
 		return -1;
-	wrong = pads_plan_parse(cure->plan, cure->plan_text, size, &line);
-	if (wrong)
-		return fail("%s:%" PRIu32 ": %s", cure->plan_path, line, wrong);
 	if (pads_plan_least(cure->plan) == SIZE_MAX && !cure->plan->stack_step)
 		return fail("the plan %s has neither sites nor 'all' or 'stacks': there is nothing "
 			    "to stagger", cure->plan_path);
@@ -124,7 +131,6 @@ void cure_close(struct cure *cure)
 	free(cure->plan_absolute);
 	free(cure->program);
 	free(cure->library);
-	free(cure->plan_text);
 	free(cure->plan);
 }
 
@@ -178,8 +184,8 @@ static void say_sites(const struct cure *cure)
 	if (unmet) {
 		const struct pads_module *module = &plan->modules[plan->sites[first].module];
 
-		note("no block was staggered at %" PRIu32 " of %" PRIu32 " sites, %.*s+0x%" PRIx64
-		     " first", unmet, plan->site_count, (int)module->length, module->name,
+		note("no block was staggered at %" PRIu32 " of %" PRIu32 " sites, %s+0x%" PRIx64
+		     " first", unmet, plan->site_count, module->name,
 		     plan->sites[first].offset);
 	}
 }

@@ -19,7 +19,6 @@ struct cure {
 	char *plan_absolute;
 	char *program;			/* where it was found */
 	char *library;
-	char *plan_text;		/* holds the plan's names */
 	struct pads_plan *plan;
 	struct pads_counts *counts;	/* shared with the program's processes */
 	int counts_fd;

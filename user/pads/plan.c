@@ -90,26 +90,75 @@ static bool whole_bytes(struct word word, uint64_t *value)
 
 /* --- modules --- */
 
-static bool is_named(const struct pads_module *module, struct word name)
+/* What would end a name, or a line, or would be read as another byte. */
+static bool is_escaped(unsigned char c)
 {
-	return module->length == name.size && !memcmp(module->name, name.at, name.size);
+	return c <= ' ' || c == 0x7f || c == '#' || c == '\\';
 }
 
-/* Return: its number, made if it is new; PADS_MODULES_MOST if there are too many. */
-static uint32_t find_module(struct pads_plan *plan, struct word name)
+size_t pads_name_escape(char *text, const char *name)
 {
-	uint32_t i;
+	const char *begin = text;
 
-	/* Sites of one module mostly stand together. */
-	for (i = plan->module_count; i-- > 0; )
-		if (is_named(&plan->modules[i], name))
-			return i;
-	i = plan->module_count;
-	if (i < PADS_MODULES_MOST) {
-		plan->modules[i] = (struct pads_module){ .name = name.at, .length = name.size };
-		plan->module_count++;
+	for (; *name; name++) {
+		unsigned char c = *name;
+
+		if (is_escaped(c)) {
+			*text++ = '\\';
+			*text++ = '0' + (c >> 6);
+			*text++ = '0' + (c >> 3 & 7);
+			*text++ = '0' + (c & 7);
+		} else {
+			*text++ = c;
+		}
 	}
-	return i;
+	*text = '\0';
+	return text - begin;
+}
+
+/* A backslash that begins no escape stands for itself. */
+static char take_byte(struct word *name)
+{
+	const char *at = name->at;
+	size_t size = name->size > 3 && at[0] == '\\' && (at[1] & ~3) == '0' &&
+		      (at[2] & ~7) == '0' && (at[3] & ~7) == '0' ? 4 : 1;
+
+	name->at += size;
+	name->size -= size;
+	return size == 1 ? *at : (at[1] - '0') << 6 | (at[2] - '0') << 3 | (at[3] - '0');
+}
+
+static const char *read_name(char *name, struct word word)
+{
+	size_t size;
+
+	for (size = 0; word.size && size < PADS_NAME_MOST; size++) {
+		name[size] = take_byte(&word);
+		if (!name[size])
+			return "a name has no byte 0";
+	}
+	name[size] = '\0';
+	return word.size ? "a name has at most 255 bytes" : NULL;
+}
+
+/* @module: set to its number; made if it is new */
+static const char *find_module(struct pads_plan *plan, struct word word, uint32_t *module)
+{
+	char name[PADS_NAME_MOST + 1];
+	const char *wrong = read_name(name, word);
+
+	if (wrong)
+		return wrong;
+	/* Sites of one module mostly stand together. */
+	for (*module = plan->module_count; *module > 0; )
+		if (!strcmp(plan->modules[--*module].name, name))
+			return NULL;
+	if (plan->module_count == PADS_MODULES_MOST)
+		return "there are too many modules (256 at most)";
+	*module = plan->module_count++;
+	plan->modules[*module].build_id_size = 0;
+	strcpy(plan->modules[*module].name, name);
+	return NULL;
 }
 
 static const char *parse_build_id(struct pads_module *module, struct word hex)
@@ -134,13 +183,14 @@ static const char *parse_build_id(struct pads_module *module, struct word hex)
 static const char *parse_module(struct pads_plan *plan, struct cursor *line)
 {
 	struct word name = next_word(line);
+	const char *wrong;
 	uint32_t module;
 
 	if (!name.size || !is(next_word(line), "build-id"))
 		return "expected: module NAME build-id HEX";
-	module = find_module(plan, name);
-	if (module == PADS_MODULES_MOST)
-		return "there are too many modules (256 at most)";
+	wrong = find_module(plan, name, &module);
+	if (wrong)
+		return wrong;
 	if (plan->modules[module].build_id_size)
 		return "this module has a build-id already";
 	return parse_build_id(&plan->modules[module], next_word(line));
@@ -255,9 +305,7 @@ static const char *parse_place(struct pads_plan *plan, struct pads_site *site, s
 	if (place.size < 3 || place.at[0] != '0' || !take_number(&place, &site->offset) ||
 	    place.size)
 		return "expected: site NAME+0xOFFSET, the offset in hexadecimal";
-	site->module = find_module(plan, name);
-	return site->module == PADS_MODULES_MOST ? "there are too many modules (256 at most)" :
-						   NULL;
+	return find_module(plan, name, &site->module);
 }
 
 static const char *parse_site(struct pads_plan *plan, struct cursor *line)

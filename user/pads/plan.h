@@ -19,6 +19,7 @@
 #define PADS_DEFAULT_LEAST	131072u	/* without a plan */
 #define PADS_SITES_MOST		4096u
 #define PADS_MODULES_MOST	256u
+#define PADS_NAME_MOST		255u	/* bytes: NAME_MAX */
 #define PADS_BUILD_ID_MOST	32u
 #define PADS_VARIABLE		"CCSAMPLE_PADS"	/* environment: the plan's path */
 
@@ -40,8 +41,7 @@ struct pads_site {
 
 /* A file that holds sites. */
 struct pads_module {
-	const char *name;		/* in the plan's text, not terminated */
-	uint32_t length;
+	char name[PADS_NAME_MOST + 1];	/* as the file has it */
 	uint32_t build_id_size;		/* 0 = any build */
 	uint8_t build_id[PADS_BUILD_ID_MOST];
 };
@@ -57,12 +57,23 @@ struct pads_plan {
 
 /**
  * pads_plan_parse() - read a plan.
- * @text: @size bytes, which must stay as long as the plan is used: names lie there
+ * @text: @size bytes
  * @line: set to the number of the line that is wrong, from 1
  *
  * Return: NULL, or what is wrong and what is expected. The plan is then not to be used.
  */
 const char *pads_plan_parse(struct pads_plan *plan, const char *text, size_t size, uint32_t *line);
+
+/**
+ * pads_name_escape() - a module's name as it stands in plans.
+ * @text: room for 4 times the name, and the terminating zero
+ *
+ * Blanks, line ends, '#' and backslashes become a backslash and three octal digits, as in
+ * /proc/mounts.
+ *
+ * Return: the length.
+ */
+size_t pads_name_escape(char *text, const char *name);
 
 /* The plan where there is none: all blocks of at least PADS_DEFAULT_LEAST, a line apart. */
 void pads_plan_default(struct pads_plan *plan);

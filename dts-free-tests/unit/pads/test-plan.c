@@ -18,8 +18,7 @@ static const char *parse(const char *text)
 
 static bool is_module(uint32_t index, const char *name)
 {
-	return plan->modules[index].length == strlen(name) &&
-	       !memcmp(plan->modules[index].name, name, strlen(name));
+	return !strcmp(plan->modules[index].name, name);
 }
 
 static void test_whole(void)
@@ -72,6 +71,39 @@ static void test_nothing(void)
 	   "without a plan all blocks from 128 KiB on");
 }
 
+/* Whatever a file's name holds, it is read as it was written; and as it was before escapes. */
+static void test_names(void)
+{
+	char name[PADS_NAME_MOST + 1], text[8 * PADS_NAME_MOST + 1024];
+	int size;
+
+	for (int i = 0; i < 255; i++)
+		name[i] = i == '/' - 1 ? '0' : i + 1;
+	name[255] = '\0';
+	size = sprintf(text, "module ");
+	size += pads_name_escape(text + size, name);
+	size += sprintf(text + size, " build-id 12\nsite ");
+	size += pads_name_escape(text + size, name);
+	sprintf(text + size, "+0x1 size 4K stagger 64\n");
+	ok(!parse(text) && plan->module_count == 1 && is_module(0, name) &&
+	   plan->site_count == 1 && plan->modules[0].build_id_size == 1,
+	   "a name of all bytes, in a line of its module and one of a site");
+	pads_name_escape(text, "my app\n#1\\040");
+	ok(!strcmp(text, "my\\040app\\012\\0431\\134040"), "escapes, as in /proc/mounts: %s", text);
+	pads_name_escape(text, "lib\"x\"-\xc3\xa4+.so");
+	ok(!strcmp(text, "lib\"x\"-\xc3\xa4+.so"), "other bytes stay");
+	ok(!parse("site a\\+0x1 size 4K stagger 64\nsite \\40b\\049\\400+0x1 size 4K stagger 64") &&
+	   is_module(0, "a\\") && is_module(1, "\\40b\\049\\400"), "what is no escape stays");
+	ok(!parse("site a\\142+0x1 size 4K stagger 64\nmodule ab build-id 12") &&
+	   plan->module_count == 1, "names are compared as the files have them");
+	size = sprintf(text, "module ");
+	memset(text + size, 'a', PADS_NAME_MOST + 1);
+	strcpy(text + size + PADS_NAME_MOST + 1, " build-id 12");
+	ok(parse(text) && line == 1, "no file has a name of 256 bytes");
+	memmove(text + size, text + size + 1, strlen(text + size));
+	ok(!parse(text), "... but of 255");
+}
+
 static void test_wrong(void)
 {
 	static const struct {
@@ -118,6 +150,7 @@ static void test_wrong(void)
 		{ "stacks stagger 4096", 1 },
 		{ "stacks stagger 64 from 1", 1 },
 		{ "stacks stagger 64\nstacks stagger 64", 2 },
+		{ "site a\\000+0x1 size 128K stagger 64", 1 },
 		{ "module app", 1 },
 		{ "module app build-id", 1 },
 		{ "module app build-id 123", 1 },
@@ -204,6 +237,7 @@ int main(void)
 	memset(plan, 0xaa, sizeof(*plan));
 	test_whole();
 	test_nothing();
+	test_names();
 	test_wrong();
 	test_too_many();
 	test_shifts();

@@ -150,8 +150,7 @@ static bool is_same_build(const struct pads_module *module, const struct object 
 static bool look_at_object(uint32_t index, const struct object *object)
 {
 	const struct pads_module *module = &plan.modules[index];
-	bool named = strlen(object->name) == module->length &&
-		     !memcmp(object->name, module->name, module->length);
+	bool named = !strcmp(object->name, module->name);
 
 	if (!module->build_id_size)
 		return named;
