@@ -62,6 +62,18 @@ char *xasprintf(const char *format, ...)
 	return text;
 }
 
+FILE *xmemstream(char **text, size_t *size, const char *what)
+{
+	FILE *stream = open_memstream(text, size);
+
+	if (stream)
+		return stream;
+	progress_clear();
+	fprintf(stderr, "ccsample: out of memory for %s: free some, or allow more (ulimit, "
+		"--memory-limit)\n", what);
+	exit(1);
+}
+
 void *grow(void *array, size_t count, size_t *capacity, size_t size)
 {
 	if (count < *capacity)

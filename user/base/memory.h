@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
@@ -16,6 +17,9 @@ char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t size);
 char *xvasprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* open_memstream(), @what for. */
+FILE *xmemstream(char **text, size_t *size, const char *what);
 
 /**
  * grow() - make room for one more element at the end of an array.

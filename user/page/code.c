@@ -204,9 +204,7 @@ static char *write_details(struct page *page, const struct code_region **details
 
 	*count = 0;
 	table = (rows < ROWS_MOST ? rows : ROWS_MOST) * ROW_BYTES;
-	page->out = open_memstream(&text, size);
-	if (!page->out)
-		exit(-1);
+	page->out = xmemstream(&text, size, "the code in a page");
 	for (size_t i = 0; i < page->findings->context_count && *count < most; i++) {
 		const struct context *context = &page->findings->contexts[i];
 

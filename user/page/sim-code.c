@@ -238,9 +238,7 @@ static char *write_details(struct sim_page *sim, size_t *count, size_t *size)
 	size_t most = *count;
 
 	*size = 0;
-	sim->page.out = open_memstream(&text, size);
-	if (!sim->page.out)
-		exit(-1);
+	sim->page.out = xmemstream(&text, size, "the code in a page");
 	for (*count = 0; *count < most && *size < BYTES_MOST; ++*count) {
 		put_loop(sim, *count);
 		fflush(sim->page.out);

@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "base/memory.h"
 #include "output/text.h"
 #include "report/follow.h"
@@ -29,13 +28,11 @@ static char *report_of(const struct findings *findings, const struct view_option
 {
 	char *text, *width = xasprintf("%zu", columns);
 	size_t bytes;
-	FILE *memory = open_memstream(&text, &bytes);
+	FILE *memory = xmemstream(&text, &bytes, "a report");
 
 	if (columns)
 		setenv("COLUMNS", width, true);
 	free(width);
-	if (!memory)
-		exit(-fail("out of memory for a report"));
 	report_text(memory, findings, options);
 	fclose(memory);
 	return text;
