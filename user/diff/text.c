@@ -10,7 +10,8 @@
 #include "output/prose.h"
 #include "output/table.h"
 #include "output/text.h"
-#include "report/rows.h"
+#include "report/entry.h"
+#include "report/words.h"
 
 #define SMALL 0.01	/* of a level's misses: a change of less is counted, no more */
 
@@ -66,6 +67,26 @@ static void put_interval(FILE *out, const struct diff_view *view,
 	free(text);
 }
 
+/* The loops of these are undecided in the rows, each by itself. */
+static void put_nests(FILE *out, const char *side, const struct findings *findings, uint32_t level,
+		      bool colour)
+{
+	for (size_t i = 0; i < findings->context_count; i++) {
+		const struct context *context = &findings->contexts[i];
+		const struct nest_findings *nest = context_nest(context, level);
+		struct entry entry;
+		char *text;
+
+		if (!nest || !nest->combined)
+			continue;
+		entry = entry_of_nest(context, nest);
+		text = entry_sentence(&entry);
+		prose_line(out, rcd_verdict_name(nest->summary.verdict),
+			   report_tint(nest->summary.verdict), colour, "%s: %s", side, text);
+		free(text);
+	}
+}
+
 static void put_level(FILE *out, const struct diff_view *view, const struct comparison *comparison)
 {
 	static const struct column columns[] = {
@@ -98,6 +119,8 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		table_print(table, out, 1, view->colour);
 	if (shown < comparison->count)
 		fprintf(out, "  and %zu more\n", comparison->count - shown);
+	put_nests(out, "before", view->before, comparison->level, view->colour);
+	put_nests(out, "after", view->after, comparison->level, view->colour);
 	table_free(table);
 	free(before);
 	free(after);

@@ -65,6 +65,8 @@ char *diff_interval_text(const struct comparison *comparison, const struct diff_
 	after = side_interval(view->after, comparison->level);
 	text = strcmp(before, after) ? xasprintf("before: %s; after: %s", before, after) :
 				       xasprintf("on both sides: %s", before);
+	if (comparison_unknown(comparison))
+		prose_append(&text, "; rows in %% are shares of a side's misses");
 	free(before);
 	free(after);
 	return text;
@@ -79,10 +81,13 @@ char *diff_unlike_text(const struct diff_view *view)
 			 base_name(*view->after->command));
 }
 
+/* Where nobody knows how often a side misses, its bursts still say where. */
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
 		       double misses)
 {
-	return level ? diff_number_text(comparison, misses) : xstrdup("-");
+	if (!level)
+		return xstrdup("-");
+	return isnan(misses) ? text_percent(level->share) : diff_number_text(comparison, misses);
 }
 
 static char *one_cf_text(const struct level_findings *level)

@@ -228,11 +228,46 @@ static void check_unknown(void)
 	diff_text(out, &view);
 	fclose(out);
 	ok(strstr(text, "300 before, 300 after (-; estimated)\n95% interval     before: 0 to 1,000, the 3 "
-		  "bursts differ; after: 290 to 310\n") &&
+		  "bursts differ; after: 290 to 310; ") &&
 	   !strstr(text, "nan") && !strstr(text, "4K aliasing"), "... which is said");
+	ok(strstr(text, "; rows in % ") && strstr(text, " 90.0%    270 "),
+	   "... and where the misses are is shown all the same: %s", text);
 	free(text);
 	comparison_free(level);
 	comparison_free(outer);
+	drop(before);
+	drop(after);
+}
+
+/* Each loop has too few samples, both together have enough. */
+static void check_nests(void)
+{
+	const struct piece pieces[] = { { "columns", "a.c", 9, 20 }, { "columns", "a.c", 12, 20 } };
+	struct findings *before = make_bursts(pieces, 2, 0), *after = make_bursts(pieces, 2, 0);
+	struct comparison *level = compare_findings(before, after, 1);
+	struct diff_view view = {
+		.before = before, .after = after, .levels = &level, .level_count = 1,
+	};
+	struct nest_findings nest = {
+		.level = 1, .share = 1, .combined = true,
+		.summary = {
+			.verdict = RCD_CONFLICT, .has_conflict_share = true, .conflict_share = 0.8,
+			.conflict_low = 0.7, .conflict_high = 0.9,
+		},
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	before->contexts[0].nests = &nest;
+	before->contexts[0].nest_count = 1;
+	diff_text(out, &view);
+	fclose(out);
+	ok(strstr(text, "\nconflict         before: a.c:9 in columns, with the loops in it: 100% of the "
+		  "L1 misses, 80% of them\n") && !strstr(text, "after: a.c"),
+	   "a conflict of loops together is one in diff, as in report: %s", text);
+	free(text);
+	comparison_free(level);
 	drop(before);
 	drop(after);
 }
@@ -332,6 +367,7 @@ int main(void)
 {
 	check_ties();
 	check_unknown();
+	check_nests();
 	check_small();
 	check_renamed();
 	check_stores();
