@@ -21,7 +21,7 @@ struct keep *keep_new(uint64_t most)
 	struct keep *keep = xcalloc(1, sizeof(*keep));
 
 	keep->most = most;
-	keep->every = 1;
+	keep->choices[false].every = keep->choices[true].every = 1;
 	keep->strides = strides_new();
 	keep->blocks = grow(keep->blocks, 0, &keep->block_capacity, sizeof(*keep->blocks));
 	keep->blocks[keep->block_count++] = (struct keep_block){ .object = NULL };
@@ -159,31 +159,42 @@ static void take_reference(struct keep *keep, const struct whole_burst *burst,
 		    reference->address - block->low);
 }
 
-/* Keeps every second burst of those kept. */
+/* Keeps every second burst of those kept, with or without misses: these stand for two. */
 static void thin(struct keep *keep)
 {
-	size_t left = 0;
+	bool misses = keep->choices[true].accesses >= keep->choices[false].accesses;
+	struct keep_choice *choice = &keep->choices[misses];
+	size_t left = 0, number = 0;
 
 	for (size_t i = 0; i < keep->burst_count; i++) {
-		if (i % 2) {
-			keep->accesses -= keep->bursts[i].count;
-			free(keep->bursts[i].accesses);
-		} else {
-			keep->bursts[left++] = keep->bursts[i];
+		struct keep_burst *burst = &keep->bursts[i];
+
+		if (burst->misses == misses && number++ % 2) {
+			keep->accesses -= burst->count;
+			choice->accesses -= burst->count;
+			free(burst->accesses);
+			continue;
 		}
+		if (burst->misses == misses) {
+			burst->weight *= 2;
+			burst->time *= 2;
+		}
+		keep->bursts[left++] = *burst;
 	}
 	keep->burst_count = left;
-	keep->every *= 2;
+	choice->every *= 2;
 }
 
 static void take_burst(void *context, const struct whole_burst *burst)
 {
 	struct keep *keep = context;
+	struct keep_choice *choice = &keep->choices[burst->misses];
 	struct keep_burst *to;
 
 	keep->geometry = *burst->geometry;
 	sampled_drop(keep);
-	if (keep->seen_bursts++ % keep->every || !burst->record->references ||
+	keep->seen_bursts++;
+	if (choice->seen++ % choice->every || !burst->record->references ||
 	    burst->record->references > keep->most)
 		return;
 	keep->bursts = grow(keep->bursts, keep->burst_count, &keep->burst_capacity,
@@ -191,8 +202,10 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	to = &keep->bursts[keep->burst_count++];
 	*to = (struct keep_burst){
 		.accesses = xcalloc(burst->record->references, sizeof(struct keep_access)),
-		.weight = burst->weight, .number = keep->seen_bursts - 1,
-		.own = burst_weights_own(burst->record), .time = burst->record->interval_ns,
+		.weight = burst->weight * choice->every, .number = keep->seen_bursts - 1,
+		.own = burst_weights_own(burst->record),
+		.time = (double)burst->record->interval_ns * choice->every,
+		.misses = burst->misses,
 		.instructions = (double)burst->record->instructions / burst->record->references,
 	};
 	map_clear(&keep->granules);
@@ -202,6 +215,7 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	for (uint64_t i = 0; i < burst->record->references; i++)
 		take_reference(keep, burst, &burst->references[i], &to->accesses[to->count++]);
 	keep->accesses += to->count;
+	choice->accesses += to->count;
 	while (keep->accesses > keep->most && keep->burst_count > 1)
 		thin(keep);
 }

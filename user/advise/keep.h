@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The bursts of a recording, kept to be replayed: each reference with the block of memory that it
- * lies in. Where there are too many, every second burst goes, as often as it takes.
+ * lies in. Where there are too many, every second burst goes, as often as it takes: of those that
+ * miss, or of those that do not, whichever are more references. The others stand for those.
  */
 #ifndef CCSAMPLE_ADVISE_KEEP_H
 #define CCSAMPLE_ADVISE_KEEP_H
@@ -27,6 +28,7 @@ struct keep_burst {
 	double weight;
 	double own;	/* ns of a reference in the program itself; 0 = not measured */
 	double instructions;		/* by reference */
+	bool misses;
 	double time;			/* ns of CPU time that it stands for */
 	uint64_t number;		/* in the recording */
 };
@@ -61,7 +63,11 @@ struct keep {
 	struct cache_geometry tlb;
 	struct keep_burst *bursts;
 	size_t burst_count, burst_capacity;
-	uint64_t accesses, seen_bursts, every;
+	uint64_t accesses, seen_bursts;
+	struct keep_choice {
+		uint64_t accesses, seen;
+		uint64_t every;		/* one in so many is kept */
+	} choices[2];			/* of bursts without misses, and with some */
 	struct keep_block *blocks;	/* [0] is what is not moved */
 	size_t block_count, block_capacity;
 	struct map by_place;		/* hash of process, beginning, object -> index */

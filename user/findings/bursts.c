@@ -187,13 +187,13 @@ static void take_reference(struct run *run, const struct burst_reference *refere
 		burst_misses_hit(&bursts->misses, &bursts->cache, reference->ip, outcome);
 }
 
-/* For those who asked. */
-static void give_burst(struct pass *pass)
+/* For those who asked. @misses: whether it has certain ones */
+static void give_burst(struct pass *pass, bool misses)
 {
 	const struct bursts *bursts = pass->bursts;
 	const struct whole_burst whole = {
 		.record = &bursts->whole.burst, .references = bursts->references.all,
-		.weight = pass->burst_weight,
+		.weight = pass->burst_weight, .misses = misses,
 		.space = spaces_get(pass->spaces, bursts->whole.burst.record.process),
 		.geometry = &pass->levels[1].cache->geometry,
 	};
@@ -219,7 +219,7 @@ static void simulate(struct pass *pass)
 	bursts->totals.cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;
 	if (pass->options->burst)
-		give_burst(pass);
+		give_burst(pass, bursts->misses.count > 0);
 	long_bursts_take_short(bursts->long_ones, pass, burst, bursts->references.all);
 	if (bursts->misses.count > bursts->totals.longest)
 		bursts->totals.longest = bursts->misses.count;
@@ -247,7 +247,7 @@ static void finish(struct pass *pass)
 	else if (!open_cache(pass))
 		bursts->totals.no_cache++;
 	else if (pass->options->references_alone)
-		give_burst(pass);
+		give_burst(pass, false);
 	else if (bursts->is_long)
 		long_bursts_take(bursts->long_ones, pass, &bursts->whole,
 				bursts->references.all);

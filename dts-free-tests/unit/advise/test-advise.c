@@ -552,6 +552,38 @@ static void test_thin(const char *path)
 	keep_free(keep);
 }
 
+/* Columns in the last burst, and one line in all others. */
+static struct burst_reference columns_at_last(uint64_t n, const struct layout *layout)
+{
+	return n / (BURST + GAP) == BURSTS - 1 ? columns(n, layout) : load(layout->block[0]);
+}
+
+static void test_rare(const char *path)
+{
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
+	struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = { 64, 8, 64, 6 } };
+	const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
+	struct analysis_options options = { .caches = &plan };
+	struct keep *keep = keep_new(3 * BURST);
+	struct findings *findings;
+	struct cures *cures;
+
+	make(path, columns_at_last, &layout, 1, 512 << 10);
+	keep_attach(keep, &options);
+	findings = analyze_recording(path, &options);
+	if (!findings)
+		exit(1);
+	keep_end(keep, findings);
+	cures = cures_find(keep, findings, &limits);
+	ok(keep->burst_count == 3 && keep->bursts[0].number == 0 && keep->bursts[1].number == 4 &&
+	   keep->bursts[2].number == 5 && of_kind(cures, CHANGE_ROWS),
+	   "of bursts without misses, which are more, fewer are kept: the others have a cure");
+	ok(keep->bursts[0].weight == 4 * keep->bursts[2].weight, "... and these stand for all");
+	cures_free(cures);
+	findings_free(findings);
+	keep_free(keep);
+}
+
 /* Four sweeps over more than the cache holds, and columns that miss less than each of these. */
 static struct burst_reference sweeps_and_columns(uint64_t n, const struct layout *layout)
 {
@@ -665,6 +697,7 @@ int main(void)
 	test_order(path);
 	test_tiles(path);
 	test_thin(path);
+	test_rare(path);
 	test_reading();
 	test_large(path);
 	return done();
