@@ -162,13 +162,19 @@ static bool fewer(const struct cure_effect *effect, double than)
 		effect->after - effect->before < MORE_L1 * REPLAY_OUTER * fewer_outer);
 }
 
-static bool helps(const struct cure *cure, const struct context *context)
+/* A loop, and the program no less, however little that is. */
+static bool helps_loop(const struct cure *cure, const struct context *context)
 {
 	bool loop = false;
 
 	for (size_t i = 0; i < cure->loop_count; i++)
 		loop |= cure->loops[i].context == context && fewer(&cure->loops[i], HELPS);
-	return loop && fewer(&cure->all, 1) &&
+	return loop && fewer(&cure->all, 1) && saved_of(&cure->all) > 0;
+}
+
+static bool helps(const struct cure *cure, const struct context *context)
+{
+	return helps_loop(cure, context) &&
 	       saved_of(&cure->all) >= fmax(LEAST, SAVES * cost_before(&cure->all));
 }
 
@@ -194,7 +200,7 @@ static bool is_known(const struct cures *advice, const struct cure *cure)
 	return false;
 }
 
-static void add_none(struct finding *finding, size_t number, bool moves)
+static void add_none(struct finding *finding, size_t number, bool moves, const struct cure *little)
 {
 	struct cures *advice = finding->advice;
 	struct cure_effect effect = effect_on(finding, finding->search.before, number);
@@ -203,7 +209,7 @@ static void add_none(struct finding *finding, size_t number, bool moves)
 		return;
 	advice->none = grow(advice->none, advice->none_count, &finding->none_capacity,
 			    sizeof(*advice->none));
-	advice->none[advice->none_count++] = (struct no_cure){ effect, moves };
+	advice->none[advice->none_count++] = (struct no_cure){ effect, moves, *little };
 }
 
 /*
@@ -230,6 +236,7 @@ static void find_cures(struct finding *finding, size_t number)
 	struct cures *advice = finding->advice;
 	const struct context *context = context_of(finding->findings, number - 1);
 	struct choice choices[SEARCH_CURES];
+	struct cure little = { .count = 0 };
 	bool moves, cured = false;
 	size_t count = search_loop(&finding->search, number, choices, &moves);
 
@@ -243,8 +250,12 @@ static void find_cures(struct finding *finding, size_t number)
 		if (is_known(advice, &cure))
 			continue;
 		measure(finding, &cure);
-		if (!helps(&cure, context))
+		if (!helps(&cure, context)) {
+			if (helps_loop(&cure, context) &&
+			    (!little.count || saved_of(&cure.all) > saved_of(&little.all)))
+				little = cure;
 			continue;
+		}
 		take_time(finding, &cure);
 		try_whole(finding, &choices[i], context, &cure);
 		cured = true;
@@ -255,7 +266,7 @@ static void find_cures(struct finding *finding, size_t number)
 		advice->cures[advice->count++] = cure;
 	}
 	if (!cured)
-		add_none(finding, number, moves);
+		add_none(finding, number, moves, &little);
 }
 
 /* --- ranking --- */

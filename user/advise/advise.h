@@ -48,6 +48,7 @@ struct cure {
 struct no_cure {
 	struct cure_effect effect;	/* before = after */
 	bool moves;			/* some of its data could be moved */
+	struct cure little;		/* helps it, the program too little; count 0 = none */
 };
 
 struct cures {
@@ -65,6 +66,10 @@ struct cures {
 	size_t pieces;			/* of bursts, that may be timed; 0 = time is not known */
 	const struct keep *samples;	/* no cure was tried: there are sampled misses alone */
 };
+
+/* What report and advise look at, so that both say the same. */
+#define CURES_REFERENCES 4000000u	/* of bursts, kept: a quarter of them are searched with */
+#define CURES_LOOPS 10u
 
 struct cure_limits {
 	size_t loops;			/* looked at */

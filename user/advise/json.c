@@ -107,6 +107,19 @@ void json_put_cure(struct json *json, const struct cure *cure)
 	json_close(json, '}');
 }
 
+static void put_none(struct json *json, const struct no_cure *none)
+{
+	json_open(json, '{');
+	json_put_region(json, &none->effect.context->region);
+	put_effect(json, &none->effect);
+	json_key(json, "little");
+	if (none->little.count)
+		json_put_cure(json, &none->little);
+	else
+		json_null(json);
+	json_close(json, '}');
+}
+
 static void put_tlb(struct json *json, const struct keep *keep, const struct cures *advice)
 {
 	json_key(json, "dtlb");
@@ -157,7 +170,7 @@ void cures_json(FILE *out, const struct findings *findings, const struct keep *k
 		json_null(&json);
 	json_open_under(&json, "without_cure", '[');
 	for (size_t i = 0; i < advice->none_count; i++)
-		put_loop(&json, &advice->none[i].effect);
+		put_none(&json, &advice->none[i]);
 	json_close(&json, ']');
 	json_close(&json, '}');
 }

@@ -224,6 +224,23 @@ char *cure_tlb_text(const struct cure *cure)
 	return text;
 }
 
+/* "a layout helps it, but saves the program only 0.005 ..., 0.05% of its L1 misses: ..." */
+static char *little_text(const struct cure *little)
+{
+	const struct cure_effect *all = &little->all;
+	bool outer = gains_outer_alone(all);
+	double before = outer ? all->outer_before : all->before;
+	double saved = before - (outer ? all->outer_after : all->after);
+	char *text = xstrdup("a layout helps it, but saves the program only ");
+
+	append_misses(&text, saved);
+	prose_append(&text, " misses of 1,000 references, ");
+	prose_append_free(&text, text_number(100 * saved / before));
+	prose_append(&text, "%% of its L%d misses: ", outer ? 2 : 1);
+	prose_append_free(&text, cure_edit(little));
+	return text;
+}
+
 char *no_cure_text(const struct no_cure *none)
 {
 	const struct cure_effect *effect = &none->effect;
@@ -231,6 +248,11 @@ char *no_cure_text(const struct no_cure *none)
 
 	prose_append(&text, ": ");
 	prose_append_free(&text, misses_text(effect->before, effect->conflicts_before));
+	if (none->little.count) {
+		prose_append(&text, "; ");
+		prose_append_free(&text, little_text(&none->little));
+		return text;
+	}
 	prose_append(&text, "; %s", !none->moves ?
 		     "none of its data can be moved (stacks, memory without a name)" :
 		     effect->conflicts_before < CONFLICTS_FEW * effect->before ?
@@ -247,10 +269,20 @@ static bool anything_moves(const struct cures *advice)
 	return !advice->none_count;
 }
 
+static bool anything_helps(const struct cures *advice)
+{
+	for (size_t i = 0; i < advice->none_count; i++)
+		if (advice->none[i].little.count)
+			return true;
+	return false;
+}
+
 const char *cures_nothing(const struct cures *advice)
 {
 	if (!advice->bursts)
 		return "none: no burst has references";
+	if (anything_helps(advice))
+		return "little to be gained by another layout of data";
 	if (!anything_moves(advice))
 		return "no layout was tried: none of the data that misses can be moved (stacks, "
 		       "memory without a name)";
@@ -262,18 +294,4 @@ const char *cures_untimed(const struct cure_view *view)
 {
 	return view->time_unknown ? view->time_unknown :
 				    "no burst was timed (record again, for longer)";
-}
-
-char *cures_line(const struct cures *advice, const struct context *context)
-{
-	const struct cure_effect *effect;
-	const struct cure *cure = cures_for(advice, context, &effect);
-	char *text;
-
-	if (!cure)
-		return NULL;
-	text = cure_edit(cure);
-	prose_append(&text, "; expected ");
-	prose_append_free(&text, effect_text(effect));
-	return text;
 }

@@ -40,13 +40,6 @@ const char *cures_untimed(const struct cure_view *view);
 	"without recompiling: ccsample advise -o PLAN, then ccsample cure --verify 7 --plan PLAN " \
 	"-- program"
 
-/**
- * cures_line() - a loop's best cure in a sentence.
- *
- * Return: NULL if there is none.
- */
-char *cures_line(const struct cures *advice, const struct context *context);
-
 /*
  * "74% less expected (69 to 79), by running ...". Return: to be freed; NULL where it is not known.
  */

@@ -309,7 +309,9 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct arguments defaults = { .loops = 10, .millions = 4 };
+static const struct arguments defaults = {
+	.loops = CURES_LOOPS, .millions = CURES_REFERENCES / MILLION,
+};
 
 const struct command command_advise = {
 	.name = "advise",

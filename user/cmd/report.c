@@ -25,11 +25,6 @@
 #define TOP_DEFAULT 20
 #define FOLLOW_SECONDS 5
 
-/* Enough for what the report shows of advice; ccsample advise has the rest. */
-#define KEPT	1500000u	/* references of bursts */
-#define TRIED	300000u		/* ... that a search replays */
-#define LOOPS	4
-
 struct arguments {
 	struct inputs inputs;
 	const char *model;
@@ -86,7 +81,9 @@ static int check_level(const struct findings *findings, uint32_t level, bool fol
 
 static struct cures *find_cures(struct keep *keep, const struct findings *findings)
 {
-	const struct cure_limits limits = { .loops = LOOPS, .accesses = TRIED };
+	const struct cure_limits limits = {
+		.loops = CURES_LOOPS, .accesses = CURES_REFERENCES / 4,
+	};
 
 	keep_end(keep, findings);
 	if (!findings->bursts.known)
@@ -193,7 +190,7 @@ static int report(struct arguments *arguments)
 	reporting.model = arguments->model ? model_read(arguments->model) : model_shipped();
 	if (!reporting.model)
 		return -1;
-	reporting.keep = keep_new(KEPT);
+	reporting.keep = keep_new(CURES_REFERENCES);
 	status = report_with(&reporting);
 	tallies_drop(&reporting.tallies);
 	model_free(reporting.model);

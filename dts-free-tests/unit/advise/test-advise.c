@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "advise/advise.h"
+#include "advise/edit.h"
 #include "advise/plan.h"
 #include "advise/rows.h"
 #include "advise/words.h"
+#include "base/memory.h"
 #include "burst-maker.h"
 #include "bursts/burst-choice.h"
 #include "cachesim/hierarchy.h"
@@ -238,6 +240,23 @@ static void drop(struct given *given)
 	keep_free(given->keep);
 }
 
+/* What is said of the first loop's best cure; NULL = it has none. */
+static char *line_of(const struct given *given)
+{
+	const struct cure_effect *effect;
+	const struct cure *cure = cures_for(given->advice, &given->findings->contexts[0], &effect);
+	char *edit, *expected, *text;
+
+	if (!cure)
+		return NULL;
+	edit = cure_edit(cure);
+	expected = effect_text(effect);
+	text = xasprintf("%s; expected %s", edit, expected);
+	free(expected);
+	free(edit);
+	return text;
+}
+
 /* --- programs with a cure --- */
 
 static const struct test {
@@ -378,7 +397,7 @@ static void test_huge(const char *path)
 	   "huge pages help L2, and L1 stays: %.1f misses of 1,000, then %.1f",
 	   cure ? cure->all.outer_before : 0, cure ? cure->all.outer_after : 0);
 	ok(given.advice->count == 1, "... and nothing else does: %zu cures", given.advice->count);
-	line = cures_line(given.advice, &given.findings->contexts[0]);
+	line = line_of(&given);
 	ok(line && strstr(line, "huge pages") && strstr(line, "expected L2: "), "... %s",
 	   line ? line : "nothing");
 	free(line);
@@ -445,7 +464,7 @@ static void test_cures(const char *path, const struct cache_geometry *l1)
 		if (cure && test->row)
 			ok(cure->changes[0].from == test->row, "... the rows are known to be %llu "
 			   "bytes long", (unsigned long long)test->row);
-		line = cures_line(given.advice, &given.findings->contexts[0]);
+		line = line_of(&given);
 		ok(line && strstr(line, "misses of 1,000"), "... %s", line ? line : "nothing");
 		free(line);
 		drop(&given);
@@ -469,7 +488,7 @@ static void test_none(const char *path)
 		make(path, none[i].program, &layout, 1, 1 << 20);
 		given = advise(path, &l1);
 		ok(!given.advice->count && given.advice->none_count == 1 &&
-		   !cures_line(given.advice, &given.findings->contexts[0]),
+		   !line_of(&given),
 		   "%s: nothing to be gained", none[i].name);
 		ok(strstr(cures_nothing(given.advice), "nothing to be gained in L1"), "... in words");
 		given.advice->none[0].moves = false;
@@ -482,6 +501,41 @@ static void test_none(const char *path)
 static struct burst_reference nine(uint64_t n, const struct layout *layout)
 {
 	return load(layout->block[n % 9] + n / 9 * 8 % 4032);
+}
+
+/* Down four columns of ten rows in two of six bursts; all else is one line. */
+static struct burst_reference seldom(uint64_t n, const struct layout *layout)
+{
+	uint64_t at = n % (BURST + GAP), step = at - 20000;
+
+	if (n / (BURST + GAP) >= 2 || at < 20000 || step >= 40)
+		return load(layout->block[1]);
+	return load(layout->block[0] + step % 10 * layout->row + step / 10 * 8);
+}
+
+/* The pad saves the loop nearly all, and the program less than 1 of 1,000 references. */
+static void test_little(const char *path)
+{
+	const struct layout layout = { .block = { HEAP + 16, HEAP + (1 << 20) + 16 }, .row = 4096 };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	const struct no_cure *none;
+	struct given given;
+	char *text;
+
+	make(path, seldom, &layout, 2, 512 << 10);
+	given = advise(path, &l1);
+	none = given.advice->none;
+	text = given.advice->none_count ? no_cure_text(none) : NULL;
+	ok(!given.advice->count && none && none->little.count == 1 &&
+	   none->little.changes[0].kind == CHANGE_ROWS && none->little.changes[0].from == 4096 &&
+	   none->little.all.before < 1 && none->little.all.after == 0, "a loop that seldom runs has no cure");
+	ok(text && strstr(text, "; a layout helps it, but saves the program only 0.7") &&
+	   strstr(text, " misses of 1,000 references, 100% of its L1 misses: ") && !strstr(text, "no layout"),
+	   "... and it is said what one saves: %s", text ? text : "nothing");
+	ok(!strcmp(cures_nothing(given.advice), "little to be gained by another layout of data"),
+	   "... not that nothing is");
+	free(text);
+	drop(&given);
 }
 
 static void test_least(const char *path)
@@ -693,6 +747,7 @@ int main(void)
 	test_outer(path);
 	test_none(path);
 	test_least(path);
+	test_little(path);
 	test_one(path);
 	test_order(path);
 	test_tiles(path);
