@@ -68,8 +68,8 @@ struct cures {
 };
 
 /* What report and advise look at, so that both say the same. */
-#define CURES_REFERENCES 4000000u	/* of bursts, kept: a quarter of them are searched with */
-#define CURES_LOOPS 10u
+#define CURES_REFERENCES 4000000u	/* of bursts, kept: effects are measured with these */
+#define CURES_SEARCHED	12u		/* one of so many, to search with */
 
 struct cure_limits {
 	size_t loops;			/* looked at */

@@ -194,7 +194,7 @@ static int advise(const struct arguments *arguments, const struct findings *find
 	const char *untimed = why_untimed(arguments, findings);
 	struct cure_limits limits = {
 		.loops = arguments->loops,
-		.accesses = (uint64_t)arguments->millions * MILLION / 4,
+		.accesses = (uint64_t)arguments->millions * MILLION / CURES_SEARCHED,
 		.times = !untimed && !arguments->calibration,
 	};
 	struct calibration calibration;
@@ -309,9 +309,7 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct arguments defaults = {
-	.loops = CURES_LOOPS, .millions = CURES_REFERENCES / MILLION,
-};
+static const struct arguments defaults = { .loops = 10, .millions = CURES_REFERENCES / MILLION };
 
 const struct command command_advise = {
 	.name = "advise",

@@ -24,6 +24,7 @@
 
 #define TOP_DEFAULT 20
 #define FOLLOW_SECONDS 5
+#define LOOPS 4			/* that cures are searched for: ccsample advise has the rest */
 
 struct arguments {
 	struct inputs inputs;
@@ -82,7 +83,7 @@ static int check_level(const struct findings *findings, uint32_t level, bool fol
 static struct cures *find_cures(struct keep *keep, const struct findings *findings)
 {
 	const struct cure_limits limits = {
-		.loops = CURES_LOOPS, .accesses = CURES_REFERENCES / 4,
+		.loops = LOOPS, .accesses = CURES_REFERENCES / CURES_SEARCHED,
 	};
 
 	keep_end(keep, findings);
