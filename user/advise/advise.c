@@ -18,7 +18,6 @@
 #define MORE_L1		0.25	/* of what L2 saves: more misses of L1 may cost that */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
-#define SHOWS		0.02	/* of the time: a difference */
 #define EASIER		0.95	/* of the gain */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
@@ -122,7 +121,7 @@ static void measure(struct finding *finding, struct cure *cure)
 	cure->written = written_saved(before, after);
 	cure->time = finding->calibration ?
 		     model_share(finding->calibration, before, after, finding->time) :
-		     (struct time_share){ NAN, NAN, NAN, 0 };
+		     (struct time_share){ NAN, NAN, NAN };
 	for (size_t i = 1; i < before->context_count; i++) {
 		struct cure_effect effect;
 
@@ -226,7 +225,7 @@ static void try_whole(struct finding *finding, const struct choice *choice,
 	memcpy(whole.changes, choice->changes, whole.count * sizeof(*whole.changes));
 	measure(finding, &whole);
 	take_time(finding, &whole);
-	if (helps(&whole, context) && whole.time.share > cure->time.share + SHOWS)
+	if (helps(&whole, context) && time_saves_more(&whole.time, &cure->time))
 		*cure = whole;
 }
 
@@ -280,27 +279,36 @@ static double saved(const struct cure *cure)
 	return (turns ? EASIER : 1) * saved_of(&cure->all);
 }
 
-static bool saves_more(const struct cure *cure, const struct cure *than)
+/* Of misses, for less; where both are the same, by what is changed. */
+static bool is_better(const struct cure *cure, const struct cure *than)
 {
-	const struct object *a = cure->changes[0].object, *b = than->changes[0].object;
+	const struct layout_change *a = &cure->changes[0], *b = &than->changes[0];
+	int order = a->object && b->object ? object_order(a->object, b->object) : 0;
 
 	if (saved(cure) != saved(than))
 		return saved(cure) > saved(than);
-	if (cure->bytes != than->bytes || !a || !b)
+	if (cure->bytes != than->bytes)
 		return cure->bytes < than->bytes;
-	return a->id < b->id;
+	if (cure->count != than->count)
+		return cure->count < than->count;
+	return order ? order < 0 : a->kind < b->kind;
+}
+
+static bool another_saves_time(const struct cure *cures, size_t count, const struct cure *than)
+{
+	for (size_t i = 0; i < count; i++)
+		if (time_saves_more(&cures[i].time, &than->time))
+			return true;
+	return false;
 }
 
 /* Where less time is saved than by another that decides, else misses do. */
 static struct cure *best_of(struct cure *cures, size_t count)
 {
 	struct cure *best = NULL;
-	double most = NAN;
 
 	for (struct cure *at = cures; at < cures + count; at++)
-		most = fmax(most, isfinite(at->time.share) ? at->time.share : NAN);
-	for (struct cure *at = cures; at < cures + count; at++)
-		if (!(at->time.share <= most - SHOWS) && (!best || saves_more(at, best)))
+		if (!another_saves_time(cures, count, at) && (!best || is_better(at, best)))
 			best = at;
 	return best;
 }

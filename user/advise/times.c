@@ -23,6 +23,7 @@
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
 #define MODEL		0.10		/* the rerun's own error: docs/explanation/advice.md */
+#define SHOWS		0.02	/* of the time: a difference */
 #define L2_DEFAULT	(1u << 20)
 
 struct piece {
@@ -278,15 +279,24 @@ static double spread_of(const struct sums *sums)
 
 static struct time_share share_of(const struct sums *sums)
 {
-	double half;
+	double spread, half;
 
 	if (sums->count < LEAST_BURSTS || sums->time <= 0)
-		return (struct time_share){ NAN, NAN, NAN, 0 };
-	half = hypot(spread_of(sums), MODEL);
+		return (struct time_share){ NAN, NAN, NAN };
+	spread = spread_of(sums);
+	half = hypot(spread, MODEL);
 	return (struct time_share){
 		.low = sums->low / sums->time - half, .share = sums->share / sums->time,
 		.high = fmin(1, sums->high / sums->time + half), .pieces = sums->pieces,
+		/* What else runs here makes reruns slower than the program: wider bounds. */
+		.noise = spread + (sums->high - sums->low) / (2 * sums->time),
 	};
+}
+
+bool time_saves_more(const struct time_share *time, const struct time_share *than)
+{
+	return isfinite(time->share) &&
+	       time->share - than->share >= fmax(SHOWS, hypot(time->noise, than->noise));
 }
 
 /* How much of the data lies beyond L2, at most. */

@@ -22,8 +22,12 @@ size_t times_pieces(const struct times *times);
 /* Of the program's CPU time, saved. */
 struct time_share {
 	double low, share, high;	/* NAN = not known */
+	double noise;	/* half the interval without what all layouts share; 0 = a model's */
 	size_t pieces;			/* run */
 };
+
+/* More than what measuring again may change, and worth a word? */
+bool time_saves_more(const struct time_share *time, const struct time_share *than);
 
 /**
  * times_try() - the share of the time that a layout saves.
