@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/forward-signals.h"
 #include "base/memory.h"
-#include "base/pass-on.h"
 #include "cure/cure.h"
 #include "host/install.h"
 #include "host/program.h"
@@ -237,7 +237,7 @@ void cure_say(const struct cure *cure)
 
 static void become(const struct cure *cure)
 {
-	pass_on_end();
+	forward_signals_end();
 	cure_environment(cure);
 	execv(cure->program, cure->argv);
 	fail("cannot run %s: %s", cure->argv[0], strerror(errno));
@@ -248,9 +248,9 @@ int cure_run(const struct cure *cure)
 {
 	pid_t pid;
 
-	pass_on_begin();
+	forward_signals_begin();
 	pid = fork();
 	if (!pid)
 		become(cure);
-	return pass_on_wait(pid, cure->argv[0]);
+	return forward_signals_wait(pid, cure->argv[0]);
 }

@@ -18,8 +18,8 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/forward-signals.h"
 #include "base/memory.h"
-#include "base/pass-on.h"
 #include "base/random.h"
 #include "cure/cure.h"
 
@@ -66,7 +66,7 @@ static void become(const struct turn *turn, int go)
 	const struct cure *cure = turn->cure;
 	char byte;
 
-	pass_on_end();
+	forward_signals_end();
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
 		;
 	set_layout(turn->layout);
@@ -149,23 +149,23 @@ static int run(const struct turn *turn, struct cure_sample *sample)
 
 	if (pipe2(go, O_CLOEXEC))
 		return fail("cannot start %s: %s", turn->cure->argv[0], strerror(errno));
-	pass_on_begin();
+	forward_signals_begin();
 	pid = fork();
 	if (!pid) {
 		close(go[1]);
 		become(turn, go[0]);
 	}
-	pass_on_to(pid);
+	forward_signals_to(pid);
 	close(go[0]);
 	if (pid < 0) {
-		pass_on_end();
+		forward_signals_end();
 		close(go[1]);
 		return fail("cannot start %s: %s", turn->cure->argv[0], strerror(errno));
 	}
 	misses = open_misses(pid);
 	close(go[1]);
 	status = wait_for(turn, pid, sample);
-	pass_on_end();
+	forward_signals_end();
 	read_misses(misses, sample);
 	return status;
 }

@@ -14,8 +14,8 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/forward-signals.h"
 #include "base/memory.h"
-#include "base/pass-on.h"
 #include "base/reserved.h"
 #include "base/sandbox.h"
 #include "program/guard.h"
@@ -186,13 +186,13 @@ static int run_once(int (*run)(void *), void *context, uint64_t memory, const si
 	if (!child) {
 		int result;
 
-		pass_on_end();
+		forward_signals_end();
 		sigprocmask(SIG_UNBLOCK, children, NULL);
 		become_child(memory, parent);
 		result = run(context);
 		exit(result < 0 ? 1 : result);
 	}
-	pass_on_to(child);
+	forward_signals_to(child);
 	return wait_for(child, children);
 }
 
@@ -210,7 +210,7 @@ int guard_run(int (*run)(void *), void *context, uint64_t memory)
 	sigemptyset(&children);
 	sigaddset(&children, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &children, NULL);
-	pass_on_begin();
+	forward_signals_begin();
 	for (runs = 0; runs < RUNS_MOST; runs++) {
 		status = run_once(run, context, memory, &children);
 		if (status < 0 || !is_damage(status))
@@ -219,7 +219,7 @@ int guard_run(int (*run)(void *), void *context, uint64_t memory)
 		reserved_again();
 		lseek(STDIN_FILENO, 0, SEEK_SET);
 	}
-	pass_on_end();
+	forward_signals_end();
 	sigprocmask(SIG_UNBLOCK, &children, NULL);
 	return status < 0 ? fail("cannot run a process: %s", strerror(errno)) :
 			    guard_status(status);

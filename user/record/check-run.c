@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/forward-signals.h"
 #include "base/memory.h"
-#include "base/pass-on.h"
 #include "record/check-run.h"
 #include "format/pass.h"
 
@@ -147,7 +147,7 @@ static void become(char **words, bool again)
 		lseek(STDIN_FILENO, 0, SEEK_SET);
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 	}
-	pass_on_end();
+	forward_signals_end();
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	execv("/proc/self/exe", words);
 	_exit(127);
@@ -162,11 +162,11 @@ static int run(struct words *words, char **argv, bool again)
 	for (; *argv; argv++)
 		add(words, xstrdup(*argv));
 	add(words, NULL);
-	pass_on_begin();
+	forward_signals_begin();
 	child = fork();
 	if (!child)
 		become(words->word, again);
-	status = pass_on_wait(child, "ccsample record");
+	status = forward_signals_wait(child, "ccsample record");
 	if (status <= 0)
 		return status;
 	return fail("%s failed, or could not be recorded%s (status %d): there is nothing to check",

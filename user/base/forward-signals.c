@@ -6,22 +6,22 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "base/pass-on.h"
+#include "base/forward-signals.h"
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static struct sigaction before[ARRAY_SIZE(signals)];
 static volatile pid_t receiver;		/* 0 = it is not there yet */
 
-static void pass_on(int number, siginfo_t *info, void *context)
+static void forward(int number, siginfo_t *info, void *context)
 {
 	if (info->si_code <= 0 && receiver > 0)
 		kill(receiver, number);
 }
 
-void pass_on_begin(void)
+void forward_signals_begin(void)
 {
 	const struct sigaction action = {
-		.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART,
+		.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART,
 	};
 
 	receiver = 0;
@@ -32,12 +32,12 @@ void pass_on_begin(void)
 	}
 }
 
-void pass_on_to(pid_t child)
+void forward_signals_to(pid_t child)
 {
 	receiver = child;
 }
 
-void pass_on_end(void)
+void forward_signals_end(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &before[i], NULL);
@@ -55,12 +55,12 @@ static int wait_for(pid_t child, const char *name)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int pass_on_wait(pid_t child, const char *name)
+int forward_signals_wait(pid_t child, const char *name)
 {
 	int status;
 
-	pass_on_to(child);
+	forward_signals_to(child);
 	status = wait_for(child, name);
-	pass_on_end();
+	forward_signals_end();
 	return status;
 }
