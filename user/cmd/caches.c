@@ -68,7 +68,7 @@ int plan_this_machine(struct hierarchy_plan *plan)
 	return 0;
 }
 
-static int plan_levels(struct hierarchy_plan *plan, const struct cache_options *caches)
+int caches_levels(struct hierarchy_plan *plan, const struct cache_options *caches)
 {
 	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
 		if (caches->levels[n] && plan_level(plan, n, caches->levels[n]) < 0)
@@ -76,17 +76,26 @@ static int plan_levels(struct hierarchy_plan *plan, const struct cache_options *
 	return 0;
 }
 
+bool caches_given(const struct cache_options *caches)
+{
+	return caches->machine || caches->levels[0] || caches->levels[1] || caches->levels[2];
+}
+
 int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches)
 {
-	bool given = caches->levels[0] || caches->levels[1] || caches->levels[2];
-	const char *error;
-
 	memset(plan, 0, sizeof(*plan));
 	if (caches->machine && machine_plan(caches->machine, plan) < 0)
 		return -1;
-	if (!caches->machine && !given && plan_this_machine(plan) < 0)
+	if (!caches_given(caches) && plan_this_machine(plan) < 0)
 		return -1;
-	if (plan_levels(plan, caches) < 0)
+	return caches_change(plan, caches);
+}
+
+int caches_change(struct hierarchy_plan *plan, const struct cache_options *caches)
+{
+	const char *error;
+
+	if (caches_levels(plan, caches) < 0)
 		return -1;
 	if (caches->policy && plan_policy(plan, caches->policy) < 0)
 		return -1;

@@ -47,6 +47,13 @@ int plan_this_machine(struct hierarchy_plan *plan);
 /* The caches asked for; this machine's where none were. Return: 0, or -1 after one line. */
 int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches);
 
+/* Were any asked for? Policies are no caches. */
+bool caches_given(const struct cache_options *caches);
+
+/* Caches that are known, as asked for, or their levels alone. Return: 0, or -1 after one line. */
+int caches_change(struct hierarchy_plan *plan, const struct cache_options *caches);
+int caches_levels(struct hierarchy_plan *plan, const struct cache_options *caches);
+
 /**
  * caches_asked() - what recorded references are asked for.
  * @analysis: set to it; leads into @asked

@@ -8,30 +8,6 @@
 
 static const char *const options_of[] = { "--D1", "--L2", "--L3" };
 
-/* Single levels of the options in place of the machine's. */
-static int plan_given(const struct cache_options *options, struct hierarchy_plan *plan)
-{
-	uint32_t n;
-
-	for (n = 0; n < CACHE_LEVELS; n++) {
-		struct level_plan level = { .policy = POLICY_LRU };
-		const char *wrong;
-
-		if (!options->levels[n])
-			continue;
-		wrong = cache_geometry_parse(&level.geometry, options->levels[n]);
-		if (wrong)
-			return fail("%s %s: %s", options_of[n], options->levels[n], wrong);
-		if (n > plan->levels)
-			return fail("%s needs %s, which this machine does not report",
-				    options_of[n], options_of[n - 1]);
-		if (n == plan->levels)
-			plan->levels++;
-		plan->level[n] = level;
-	}
-	return 0;
-}
-
 static int plan_pages(const char *text, struct record_request *request)
 {
 	if (text)
@@ -111,7 +87,7 @@ int record_caches_plan(const struct cache_options *options, const struct machine
 		cache_geometry_parse(&plan->level[0].geometry, "32K,8,64");
 		plan->levels = 1;
 	}
-	if (plan_given(options, plan) < 0 || check_reach(plan, reach) < 0)
+	if (caches_levels(plan, options) < 0 || check_reach(plan, reach) < 0)
 		return -1;
 	plan->levels = reach ? reach : 1;
 	if (plan_pages(options->pages, request) < 0)
@@ -135,7 +111,7 @@ int record_caches_here(const struct cache_options *options, const struct machine
 		return -1;
 	if (!options->machine)
 		machine_levels(machine, plan);
-	if (plan_given(options, plan) < 0)
+	if (caches_levels(plan, options) < 0)
 		return -1;
 	if (!plan->levels)
 		return fail("this machine does not report its caches: give --D1 or --machine");

@@ -93,8 +93,8 @@ static int check(void *options, char **operands)
 
 static const struct option_row rows[] = {
 	{ "input", 'i', "TRACE", "a trace of Valgrind's lackey or of Dinero's din, plain or zstd, "
-	  "- for standard input; a file of ccsample trace; bursts of ccsample record; or a "
-	  "simulation that --output kept",
+	  "- for standard input; a file of ccsample trace; bursts of ccsample record (by "
+	  "default the recording's caches); or a simulation that --output kept",
 	  option_text, .target = offsetof(struct sim_arguments, input) },
 	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_text,
 	  .target = offsetof(struct sim_arguments, format), .choices = trace_formats },

@@ -72,18 +72,22 @@ static int run_guarded(const struct sim_arguments *arguments, int (*run)(void *)
 	return reserved_settle() < 0 ? -1 : status;
 }
 
-/* All that is simulated. Return: 0, or -1 after one line. */
-static int make_plan(const struct sim_arguments *arguments, struct hierarchy_plan *plan)
+/* What is simulated beside caches. Return: 0, or -1 after one line. */
+static int complete_plan(const struct sim_arguments *arguments, struct hierarchy_plan *plan)
 {
 	const char *error;
 
-	if (caches_plan(plan, &arguments->caches) < 0)
-		return -1;
 	plan->detector = arguments->detector;
 	plan->prefetchers = arguments->prefetchers;
 	plan->coherence = arguments->coherence;
 	error = hierarchy_error(plan);
 	return error ? fail("%s", error) : 0;
+}
+
+/* All that is simulated. Return: 0, or -1 after one line. */
+static int make_plan(const struct sim_arguments *arguments, struct hierarchy_plan *plan)
+{
+	return caches_plan(plan, &arguments->caches) < 0 ? -1 : complete_plan(arguments, plan);
 }
 
 /* ---- a trace ---- */
@@ -180,15 +184,20 @@ static int show_file(const struct sim_arguments *arguments)
 	return status;
 }
 
-static int simulate_bursts(const struct sim_arguments *arguments)
+/* @plan: the recording's caches, which are taken where no others were asked for */
+static int simulate_bursts(const struct sim_arguments *arguments, struct hierarchy_plan *plan)
 {
-	struct simulation_view view = { arguments->input, "bursts of ccsample record" };
+	bool given = caches_given(&arguments->caches), recorded = !given && plan->levels;
+	struct simulation_view view = { arguments->input, given ?
+		"bursts of ccsample record; caches as given" : recorded ?
+		"bursts of ccsample record; the recording's caches" :
+		"bursts of ccsample record; this machine's caches" };
 	struct sim_findings *findings;
-	struct hierarchy_plan plan;
 
-	if (make_plan(arguments, &plan) < 0)
+	if ((recorded ? caches_change : caches_plan)(plan, &arguments->caches) < 0 ||
+	    complete_plan(arguments, plan) < 0)
 		return 2;
-	findings = sim_bursts(arguments->input, &plan);
+	findings = sim_bursts(arguments->input, plan);
 	return findings ? show(arguments, findings, &view) : -1;
 }
 
@@ -196,13 +205,14 @@ static int simulate_bursts(const struct sim_arguments *arguments)
 static int read_input(void *context)
 {
 	const struct sim_arguments *arguments = context;
+	struct hierarchy_plan recorded;
 
 	if (traced_is(arguments->input) || !recording_is(arguments->input))
 		return simulate_trace(arguments);
 	if (arguments->with[0])
 		return fail("%s is a recording: --with takes traces", arguments->input);
-	return (sim_file_kind(arguments->input) == SIM_FILE_BURSTS ? simulate_bursts :
-		show_file)(arguments);
+	return sim_file_kind(arguments->input, &recorded) == SIM_FILE_BURSTS ?
+	       simulate_bursts(arguments, &recorded) : show_file(arguments);
 }
 
 /* ---- a synthetic trace ---- */

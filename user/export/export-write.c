@@ -347,7 +347,7 @@ int export_write(const struct export_request *request)
 {
 	if (format_of(request)->samples)
 		return write_samples(request);
-	if (sim_file_kind(input(request)) != SIM_FILE_KEPT)
+	if (sim_file_kind(input(request), NULL) != SIM_FILE_KEPT)
 		return request->samples ? write_sample_rows(request) :
 					    write_recording(request);
 	if (request->samples)

@@ -145,10 +145,13 @@ static void head_drop(struct head *head)
 	free(head->program);
 }
 
-enum sim_file_kind sim_file_kind(const char *path)
+enum sim_file_kind sim_file_kind(const char *path, struct hierarchy_plan *plan)
 {
 	static const struct record_consumer consumer = {
-		.take = { [CCS_META] = take_meta, [CCS_PROCESS] = take_process },
+		.take = {
+			[CCS_META] = take_meta, [CCS_CACHE] = take_cache,
+			[CCS_PROCESS] = take_process,
+		},
 		.after = after_head,
 	};
 	struct recording *recording = recording_is(path) ? recording_open(path) : NULL;
@@ -158,6 +161,10 @@ enum sim_file_kind sim_file_kind(const char *path)
 		return SIM_FILE_OTHER;
 	recording_pass(recording, &consumer, &head);
 	recording_close(recording);
+	if (head.wrong)
+		head.plan.levels = 0;
+	if (plan)
+		*plan = head.plan;
 	head_drop(&head);
 	return head.kind;
 }

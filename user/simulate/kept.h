@@ -13,8 +13,8 @@ enum sim_file_kind {
 	SIM_FILE_BURSTS,	/* references: simulate/bursts.h */
 };
 
-/* What a recording says that it holds. */
-enum sim_file_kind sim_file_kind(const char *path);
+/* What a recording says that it holds. @plan: receives its caches (levels 0 = none), or NULL */
+enum sim_file_kind sim_file_kind(const char *path, struct hierarchy_plan *plan);
 
 /**
  * sim_file_read() - the findings of a kept simulation.
