@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "advise/own.h"
+#include "base/median.h"
 #include "base/memory.h"
 
 /* The loop that most of its references are of: its number + 1, 0 = none that misses. */
@@ -21,13 +22,6 @@ static uint32_t loop_of(const struct keep *keep, const struct keep_burst *burst)
 	return most;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* What a quarter of a loop's bursts are faster than. @room: one a burst */
 static double quarter(const struct keep *keep, const uint32_t *loops, uint32_t loop, double *room)
 {
@@ -36,7 +30,7 @@ static double quarter(const struct keep *keep, const uint32_t *loops, uint32_t l
 	for (size_t i = 0; i < keep->burst_count; i++)
 		if (keep->bursts[i].own > 0 && loops[i] == loop)
 			room[count++] = keep->bursts[i].own;
-	qsort(room, count, sizeof(*room), by_value);
+	qsort(room, count, sizeof(*room), compare_doubles);
 	return room[count / 4];
 }
 

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
+#include "base/text.h"
 
 #define TRIES	16		/* names that somebody else has */
 
@@ -211,12 +212,11 @@ int output_file_prepare(struct output_file *file, const char *path)
 	memset(file, 0, sizeof(*file));
 	/* A limit of a file's size is an error like any other. */
 	signal(SIGXFSZ, SIG_IGN);
+	file->path = xstrdup(shown_output(path));
 	if (is_standard_output(path)) {
-		file->path = xstrdup("standard output");
 		file->stream = stdout;
 		return 0;
 	}
-	file->path = xstrdup(path);
 	if (!open_path(file, path))
 		return 0;
 	release(file);

@@ -19,6 +19,16 @@ char *trim(char *text)
 	return text;
 }
 
+const char *shown_input(const char *path)
+{
+	return path && strcmp(path, "-") ? path : "standard input";
+}
+
+const char *shown_output(const char *path)
+{
+	return path && strcmp(path, "-") ? path : "standard output";
+}
+
 char *drop_abi_tags(char *text)
 {
 	char *tag = text, *end;

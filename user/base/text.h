@@ -15,6 +15,12 @@ char *trim(char *text);
 /* What follows the last slash of a path; all of it where nothing does. */
 const char *base_name(const char *path);
 
+/* What messages and views call a file: "standard input" where it is "-", or NULL. */
+const char *shown_input(const char *path);
+
+/* The same of what is written: "standard output". */
+const char *shown_output(const char *path);
+
 /* "_umath.cpython-311-x86_64-linux-gnu.so" becomes "_umath.so", wherever in the text it stands. */
 char *drop_abi_tags(char *text);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/memory.h"
 #include "bursts/burst-strata.h"
 
@@ -156,17 +157,10 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 	take_ticks(weights, burst);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The value that a part of them lies below. Return: 0 if there are none. */
 static double quantile(double *values, size_t count, double part)
 {
-	qsort(values, count, sizeof(*values), by_value);
+	qsort(values, count, sizeof(*values), compare_doubles);
 	return count ? values[(size_t)(count * part)] : 0;
 }
 

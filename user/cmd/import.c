@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/reserved.h"
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/record-caches.h"
 #include "format/pass.h"
@@ -100,7 +101,7 @@ static void say_result(const struct options *options, const struct perf_result *
 {
 	note("%" PRIu64 " samples of %" PRIu64 ", written to %s (%.*f MB)", result->taken,
 	     result->totals.samples,
-	     strcmp(options->output, "-") ? options->output : "standard output",
+	     shown_output(options->output),
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_count(result->no_misses, "were no load misses, by their data source");
 	say_count(result->no_source, "have no known data source: left out");

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "options/output-name.h"
 #include "cmd/record-options.h"
 #include "format/pass.h"
@@ -124,7 +125,7 @@ static void say_result(const struct record_options *options, const struct record
 
 	say_recorded(totals, options->chosen == SOURCE_BURSTS, text, sizeof(text));
 	note("%s, written to %s (%.*f MB)", text,
-	     strcmp(options->output, "-") ? options->output : "standard output",
+	     shown_output(options->output),
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_losses(totals);
 	if (options->chosen != SOURCE_BURSTS && !totals->samples)

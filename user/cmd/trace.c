@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "options/output-name.h"
 #include "format/recording.h"
@@ -36,7 +37,7 @@ static void say_result(const struct options *options, const struct record_result
 
 	note("%llu references, written to %s (%.*f MB, %.3g bytes a reference)",
 	     (unsigned long long)totals->references,
-	     strcmp(options->output, "-") ? options->output : "standard output",
+	     shown_output(options->output),
 	     size < 100000 ? 3 : 1, size / 1e6,
 	     totals->references ? (double)size / totals->references : 0);
 	if (options->request.function && !totals->references)

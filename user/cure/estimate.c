@@ -2,18 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/median.h"
 #include "base/memory.h"
 #include "cure/cure.h"
 
 #define CONFIDENCE	0.95
 #define LITTLE		0.02	/* a difference too small to matter */
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Ways in which signed ranks 1 to @count sum up to each total, of 2^count: as probabilities. */
 static double *rank_sums(uint32_t count)
@@ -69,7 +63,7 @@ struct cure_estimate estimate_ratio(const double *plain, const double *cured, ui
 	for (i = 0; i < count; i++)
 		for (j = 0; j <= i; j++)
 			means[n++] = (log(plain[i] / cured[i]) + log(plain[j] / cured[j])) / 2;
-	qsort(means, most, sizeof(*means), compare);
+	qsort(means, most, sizeof(*means), compare_doubles);
 	outer = choose_outer(count, &estimate.confidence);
 	estimate.middle = exp((means[(most - 1) / 2] + means[most / 2]) / 2);
 	estimate.low = exp(means[outer - 1]);

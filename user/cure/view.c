@@ -3,17 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/median.h"
 #include "base/memory.h"
 #include "cure/cure.h"
 #include "output/json.h"
 #include "output/text.h"
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static void values_of(const struct cure_sample *samples, uint32_t runs, enum cure_measure measure,
 		      double *values)
@@ -28,8 +22,7 @@ static double median_of(const struct cure_sample *samples, uint32_t runs,
 	double *values = xcalloc(runs, sizeof(*values)), median;
 
 	values_of(samples, runs, measure, values);
-	qsort(values, runs, sizeof(*values), compare);
-	median = (values[(runs - 1) / 2] + values[runs / 2]) / 2;
+	median = sorted_median(values, runs);
 	free(values);
 	return median;
 }

@@ -40,8 +40,7 @@ void recordings_begin(struct pass *pass, const char *path)
 {
 	pass->labels = grow(pass->labels, pass->files, &pass->label_capacity,
 			    sizeof(*pass->labels));
-	pass->labels[pass->files++] = xstrdup(strcmp(path, "-") ? base_name(path) :
-					      "standard input");
+	pass->labels[pass->files++] = xstrdup(base_name(shown_input(path)));
 	memset(pass->cache_here, 0, sizeof(pass->cache_here));
 	memset(pass->event_here, 0, sizeof(pass->event_here));
 	pass->hashes_here = 0;

@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "format/check.h"
 #include "format/chunk.h"
 #include "format/record-types.h"
@@ -139,13 +140,8 @@ static int open_file(struct recording *recording, const char *path)
 {
 	struct stat status;
 
-	if (!strcmp(path, "-")) {
-		recording->name = xstrdup("standard input");
-		recording->fd = STDIN_FILENO;
-	} else {
-		recording->name = xstrdup(path);
-		recording->fd = open(path, O_RDONLY | O_CLOEXEC);
-	}
+	recording->name = xstrdup(shown_input(path));
+	recording->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (recording->fd < 0 || fstat(recording->fd, &status))
 		return fail("cannot open %s: %s%s", path, strerror(errno), written_by(path));
 	recording->file = S_ISREG(status.st_mode);

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/output-file.h"
+#include "base/text.h"
 #include "format/check.h"
 #include "format/chunk.h"
 #include "format/recording.h"
@@ -130,15 +131,14 @@ static int open_file(struct recording_writer *writer, const char *path)
 {
 	bool made;
 
+	writer->name = xstrdup(shown_output(path));
 	if (!strcmp(path, "-")) {
-		writer->name = xstrdup("standard output");
 		writer->fd = STDOUT_FILENO;
 		if (isatty(writer->fd))
 			return fail("a recording is not for a terminal: name a file, or use a "
 				    "pipe");
 		return 0;
 	}
-	writer->name = xstrdup(path);
 	writer->fd = output_descriptor(path, RECORDING_MODE, &made);
 	if (writer->fd < 0)
 		return fail("cannot create %s: %s", path, errno == ELOOP ?

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "gain/calibrate.h"
@@ -107,19 +108,6 @@ static double run(struct rerun_memory *memory, struct kernel *kernel, int level,
 	return level ? times.far_rerun - times.rerun : times.saved;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof(*values), by_value);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 static bool measure(struct rerun_memory *memory, struct kernel *kernel, int level,
 		    enum price_class class, unsigned int rounds, struct price *cost)
 {
@@ -133,9 +121,9 @@ static bool measure(struct rerun_memory *memory, struct kernel *kernel, int leve
 				return false;
 		}
 		/* A miss that takes less time than a hit is one that takes none. */
-		costs[v] = fmax(0, median(times, rounds));
+		costs[v] = fmax(0, sorted_median(times, rounds));
 	}
-	cost->middle = median(costs, VARIANTS);
+	cost->middle = sorted_median(costs, VARIANTS);
 	cost->low = costs[0];
 	cost->high = costs[VARIANTS - 1];
 	return true;

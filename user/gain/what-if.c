@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/median.h"
 #include "gain/what-if.h"
 
 #define WARM		2		/* runs that do not count */
@@ -24,19 +24,6 @@ static double within(double value, double low, double high)
 	return value < low ? low : value > high ? high : value;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof(*values), by_value);
-	return values[count / 2];
-}
-
 /* In turns, so that what else runs here meets both. Sets ns of a reference. */
 static void time_near(const struct pair *pair, const struct what_if *input, double *before,
 		      double *after)
@@ -52,8 +39,8 @@ static void time_near(const struct pair *pair, const struct what_if *input, doub
 		rerun_once(pair->after);
 		a[at] = rerun_once(pair->after);
 	}
-	*before = median(b, RUNS) / input->count;
-	*after = median(a, RUNS) / input->count;
+	*before = sorted_median(b, RUNS) / input->count;
+	*after = sorted_median(a, RUNS) / input->count;
 }
 
 static void time_far(const struct pair *pair, const struct what_if *input, double *before,
@@ -65,8 +52,8 @@ static void time_far(const struct pair *pair, const struct what_if *input, doubl
 		b[i] = rerun_cold(pair->before, input->near_before, input->near);
 		a[i] = rerun_cold(pair->after, input->near_after, input->near);
 	}
-	*before = median(b, FAR_RUNS) / input->count;
-	*after = median(a, FAR_RUNS) / input->count;
+	*before = sorted_median(b, FAR_RUNS) / input->count;
+	*after = sorted_median(a, FAR_RUNS) / input->count;
 }
 
 typedef void time_fn(const struct pair *pair, const struct what_if *input, double *before,

@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "import/perf-input.h"
 
 #define STEP	(1u << 20)		/* bytes at a time */
@@ -117,7 +118,7 @@ struct perf_input *perf_input_open(const char *path)
 	bool standard = !strcmp(path, "-");
 	struct perf_input *input = xcalloc(1, sizeof(*input));
 
-	input->name = xstrdup(standard ? "standard input" : path);
+	input->name = xstrdup(shown_input(path));
 	input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (input->fd < 0)
 		fail("cannot open %s: %s (it is what perf record writes: see ccsample import "

@@ -5,6 +5,7 @@
 #include "base/allocator.h"
 #include "base/fail.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "import/neighbours.h"
 #include "import/simulate.h"
 #include "import/take.h"
@@ -86,9 +87,7 @@ static int expand(struct run *run, const char *input, const char *format,
 static int simulate(struct run *run, const char *input, const char *format,
 		    struct simulation_view *view)
 {
-	*view = (struct simulation_view){
-		.input = strcmp(input, "-") ? input : "standard input",
-	};
+	*view = (struct simulation_view){ .input = shown_input(input) };
 	return (traced_is(input) ? expand : read_trace)(run, input, format, view);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "import/stream.h"
 
 struct stream {
@@ -68,7 +69,7 @@ struct stream *stream_open(const char *path)
 		return NULL;
 	}
 	stream = xcalloc(1, sizeof(*stream));
-	stream->path = xstrdup(standard ? "standard input" : path);
+	stream->path = xstrdup(shown_input(path));
 	stream->fd = fd;
 	stream->capacity = 1 << 18;
 	stream->bytes = xmalloc(stream->capacity);

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "import/stream.h"
 #include "import/trace.h"
 
@@ -77,7 +78,7 @@ struct trace *trace_open(const char *path, const char *format)
 {
 	struct trace *trace = xcalloc(1, sizeof(*trace));
 
-	trace->path = xstrdup(strcmp(path, "-") ? path : "standard input");
+	trace->path = xstrdup(shown_input(path));
 	trace->buffer = xmalloc(BUFFER);
 	if (choose_format(trace, format) == 0)
 		trace->stream = stream_open(path);

@@ -85,17 +85,14 @@ static void put_sentence(struct page *page, const struct diff_view *view,
 	free(name);
 }
 
-static char *command_of(const struct findings *findings)
+static char *recording_of(const struct findings *findings)
 {
-	char *words = findings->command && *findings->command ? join_words(findings->command) :
-								xstrdup("an unknown command");
-	char *text = xasprintf("%s: %s%s", findings->path, words,
+	char *command = page_command(findings);
+	char *text = xasprintf("%s: %s%s", shown_input(findings->path), command,
 			       findings->whole ? "" : " (cut short or damaged)");
-	char *fitted = text_fit(text, 300, TEXT_FIT_MIDDLE);
 
-	free(words);
-	free(text);
-	return fitted;
+	free(command);
+	return text;
 }
 
 static void put_head(struct page *page, const struct diff_view *view)
@@ -108,8 +105,8 @@ static void put_head(struct page *page, const struct diff_view *view)
 	for (size_t i = 0; i < view->level_count; i++)
 		put_sentence(page, view, view->levels[i]);
 	fputs("<dl class=\"facts\">\n", page->out);
-	page_fact(page->out, "before", command_of(view->before));
-	page_fact(page->out, "after", command_of(view->after));
+	page_fact(page->out, "before", recording_of(view->before));
+	page_fact(page->out, "after", recording_of(view->after));
 	page_fact(page->out, "time", time);
 	fputs("</dl>\n", page->out);
 	if (only)

@@ -42,6 +42,9 @@ void page_end(FILE *out);
 void page_begin_of(FILE *out, const struct findings *findings, const char *about,
 		   const char *heading);
 
+/* Its command line, cut to some lines. */
+char *page_command(const struct findings *findings);
+
 /* A link to each part that there is. @parts: pairs of id and name, ended by NULL */
 void page_contents(FILE *out, const char *const *parts);
 

@@ -11,12 +11,7 @@
 
 #define COMMAND_COLUMNS 300
 
-static const char *path_of(const struct findings *findings)
-{
-	return findings->path && strcmp(findings->path, "-") ? findings->path : "standard input";
-}
-
-static char *command_of(const struct findings *findings)
+char *page_command(const struct findings *findings)
 {
 	char *words = findings->command && *findings->command ? join_words(findings->command) :
 								xstrdup("unknown command");
@@ -29,8 +24,8 @@ static char *command_of(const struct findings *findings)
 void page_begin_of(FILE *out, const struct findings *findings, const char *about,
 		   const char *heading_words)
 {
-	char *command = command_of(findings), *file = text_fit(path_of(findings), 80,
-							       TEXT_FIT_START);
+	char *command = page_command(findings);
+	char *file = text_fit(shown_input(findings->path), 80, TEXT_FIT_START);
 	char *program = findings->command && *findings->command ?
 			text_fit(base_name(findings->command[0]), 60, TEXT_FIT_MIDDLE) :
 			xstrdup("a program");

@@ -326,7 +326,7 @@ static char *label(const struct curves *curves, size_t number)
 
 static char *input_name(const struct findings *findings)
 {
-	char *clean = text_clean(!strcmp(findings->path, "-") ? "standard input" : findings->path);
+	char *clean = text_clean(shown_input(findings->path));
 	char *fitted = text_fit(clean, LABEL_COLUMNS, TEXT_FIT_START);
 
 	free(clean);

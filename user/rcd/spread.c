@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/wire.h"
 #include "base/random.h"
 #include "rcd/spread.h"
@@ -116,20 +116,12 @@ void spread_without(struct spread *spread, const struct spread_move *move)
 	join(spread, &more, move);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(const struct spread *spread, size_t count)
 {
 	double sorted[SPREAD_KEPT];
 
 	memcpy(sorted, spread->kept, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), by_value);
-	return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+	return sorted_median(sorted, count);
 }
 
 struct spread_findings spread_result(const struct spread *spread, const struct spread_files *files,

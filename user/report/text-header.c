@@ -32,9 +32,7 @@ void report_command(FILE *out, const struct findings *findings, size_t lines, bo
 
 static void put_recording(FILE *out, const struct findings *findings, bool colour)
 {
-	const char *path = findings->path && strcmp(findings->path, "-") ? findings->path :
-			   "standard input";
-	char *text = xasprintf("%s, source %s, ccsample %s", path,
+	char *text = xasprintf("%s, source %s, ccsample %s", shown_input(findings->path),
 			       prose_or_unknown(findings->source),
 			       prose_or_unknown(findings->version));
 

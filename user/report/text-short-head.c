@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "output/prose.h"
 #include "output/text.h"
 #include "report/text-header.h"
@@ -39,11 +40,10 @@ static void append_event(char **text, const struct event_totals *event)
 
 char *report_recording_text(const struct findings *findings, const struct view_options *options)
 {
-	const char *path = findings->path && strcmp(findings->path, "-") ? findings->path :
-			   "standard input";
 	char *text = NULL;
 
-	prose_append(&text, "%s, source %s", path, prose_or_unknown(findings->source));
+	prose_append(&text, "%s, source %s", shown_input(findings->path),
+		     prose_or_unknown(findings->source));
 	if (findings->duration_ns) {
 		prose_append(&text, ", ");
 		prose_append_free(&text, text_duration(findings->duration_ns));

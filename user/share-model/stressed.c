@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/median.h"
 #include "share-model/stressed.h"
 
 #define SAMPLES_MOST	256u	/* of one occupancy */
@@ -129,13 +130,6 @@ static double held_of(const struct stressed_sample *sample, const struct stresse
 	return sample->occupied * fmin(fmax(hits, 0), 1);
 }
 
-static int smaller_first(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Samples of one occupancy. */
 struct samples {
 	const struct stressed_sample *of[SAMPLES_MOST];
@@ -164,7 +158,7 @@ part_of(const struct samples *samples, double part, const struct stressed_latenc
 
 	for (i = 0; i < samples->count; i++)
 		values[i] = value(samples->of[i], latency);
-	qsort(values, samples->count, sizeof(*values), smaller_first);
+	qsort(values, samples->count, sizeof(*values), compare_doubles);
 	if (below + 1 == samples->count)
 		return values[below];
 	return values[below] + (at - below) * (values[below + 1] - values[below]);

@@ -28,6 +28,10 @@ int main(void)
 	       "./app --port=7 a,b x@y:/z+1%");
 	joined((char *[]){ "server", "--save", "", "a b", NULL }, "server --save '' 'a b'");
 	joined((char *[]){ "it's", "$HOME", "a\nb", NULL }, "'it'\\''s' '$HOME' 'a\nb'");
+	ok(!strcmp(shown_input("-"), "standard input") && !strcmp(shown_input("-a"), "-a") &&
+	   !strcmp(shown_input(NULL), "standard input"), "what an input is called");
+	ok(!strcmp(shown_output("-"), "standard output") && !strcmp(shown_output("b"), "b"),
+	   "... and an output");
 	joined(NULL, "");
 	joined((char *[]){ NULL }, "");
 	plain("block of _umath.cpython-311-x86_64-linux-gnu.so (a.cpython-39-x86_64-linux-gnu.so+0x1c)",
