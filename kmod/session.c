@@ -9,6 +9,7 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
+#include "compat/workqueue.h"
 #include "counters.h"
 #include "cpu.h"
 #include "filter.h"
@@ -199,7 +200,7 @@ static void watch(struct work_struct *work)
 	report(s, &s->reported_rearmed, READ_ONCE(s->control->rearmed), CCSAMPLE_NL_REARMED);
 	report(s, &s->reported_full, READ_ONCE(s->control->full_slots), CCSAMPLE_NL_FULL);
 	if (!READ_ONCE(s->ended))
-		queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+		queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
 }
 
 static void ended_irq(struct irq_work *work)
@@ -399,7 +400,7 @@ int ccsample_session_enable(struct ccsample_session *s)
 	mutex_unlock(&s->lock);
 	if (error)
 		return error;
-	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+	queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
 	notify(s, CCSAMPLE_NL_STARTED);
 	return 0;
 }

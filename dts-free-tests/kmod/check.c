@@ -756,6 +756,15 @@ static void match_bursts(void)
 	printf("bursts %" PRIu64 " published %" PRIu64 "\n", bursts, published);
 }
 
+/* What the core did around an entry: a PMI that came late is seen by the instructions between. */
+static void tell_core(size_t at)
+{
+	for (size_t i = at > 6 ? at - 6 : 0; i < at + 4 && i < truth_end; i++)
+		fprintf(stderr, "check:  %s%c cpu %u cpl %u instruction %" PRIu64 " tsc %" PRIu64
+			" ip %" PRIx64 "\n", i == at ? "*" : " ", truth[i].kind, truth[i].cpu,
+			truth[i].cpl, truth[i].insns, truth[i].tsc, truth[i].ip);
+}
+
 /* One event: the events between a slot's first record and the record before it. */
 static void match_gaps(void)
 {
@@ -776,8 +785,10 @@ static void match_gaps(void)
 		passed = 0;
 		if (++record < slots[slot].nr)
 			continue;
-		if (s->burst > 1 && record != s->burst && !(s->flags & CCSAMPLE_SLOT_PARTIAL))
+		if (s->burst > 1 && record != s->burst && !(s->flags & CCSAMPLE_SLOT_PARTIAL)) {
 			complain("records in a burst", s->sequence, record, s->burst);
+			tell_core(i);
+		}
 		slot++;
 		record = 0;
 	}

@@ -49,7 +49,7 @@ check() # NAME MARK [exact] [owners] ... (check.c)
 }
 
 # The kernel does not complain; one that looks for mistakes did so to the end.
-complaints='\bBUG|WARNING: [^S]|Oops|nknown reason|unchecked MSR|dazed|KASAN|CFI failure|suspected memory leak|DEBUG_LOCKS'
+complaints='\bBUG|deprecated workqueue|WARNING: [^S]|Oops|nknown reason|unchecked MSR|dazed|KASAN|CFI failure|suspected memory leak|DEBUG_LOCKS'
 quiet() # NAME
 {
 	local out=$work/$1

@@ -23,11 +23,13 @@ record 25 cpu,addr,ip -c 7 -e cpu/event=0xd1,umask=0x20/pp -d --sample-cpu \
 record 26 cpu,addr,weight,ip -c 97 -e cpu/mem-loads,ldlat=3/ppu -d -W --sample-cpu \
 	taskset 1 sweep 384 512 1
 record 27 cpu,addr,ip -c 97 -e cpu/mem-stores/ppu -d --sample-cpu taskset 1 sweep 256 256 1
+record 29 cpu,addr,ip -c 101 -e cpu/event=0xd1,umask=0x8/ppu -d --sample-cpu \
+	taskset 1 sweep 384 512 1
+# Last: where the PMI of a record finds perf's counters stopped (`unheard`), the record stays in the buffer,
+# and perf makes a sample of it in the next session on that CPU.
 mark 28
 perf mem record -o /out/28.data sweep 384 512 1 >/dev/null 2>>/out/errors
 mark 999
 echo addr,ip >/out/28.fields
-record 29 cpu,addr,ip -c 101 -e cpu/event=0xd1,umask=0x8/ppu -d --sample-cpu \
-	taskset 1 sweep 384 512 1
 dmesg | grep -iE 'nmi|perf|unknown|oops|bug:' >/out/complaints
 cat /proc/uptime >/out/uptime

@@ -548,15 +548,25 @@ static void pmi_due(struct VCore *v)
     }
 }
 
+/* Ahead of all other instructions, whatever else is pending (CPU_INTERRUPT_POLL goes first). */
+static bool nmi_comes(struct VCore *v)
+{
+    return CPU(v->cpu)->interrupt_request & CPU_INTERRUPT_NMI &&
+           !(v->cpu->env.hflags2 & HF2_NMI_MASK);
+}
+
 /*
  * A record comes behind an instruction: where a counter of cycles overflows faster than we come
- * from one boundary to the next, the next instruction runs all the same.
+ * from one boundary to the next, the next instruction runs all the same. Not before an NMI,
+ * though: a PMI would be late by it.
  */
 static void run_next(struct VCore *v)
 {
     CPUState *cs = CPU(v->cpu);
 
-    cs->cflags_next_tb = 1 | CF_LAST_IO | CF_NOIRQ | curr_cflags(cs);
+    if (!nmi_comes(v)) {
+        cs->cflags_next_tb = 1 | CF_LAST_IO | CF_NOIRQ | curr_cflags(cs);
+    }
 }
 
 bool vcore_lands(CPUX86State *env)
@@ -568,12 +578,13 @@ bool vcore_lands(CPUX86State *env)
 void vcore_boundary(X86CPU *cpu)
 {
     struct VCore *v = cpu->env.vcore;
+    bool recorded;
 
     v->again = false;
     vcore_fold(v);
-    if (v->record) {
+    recorded = v->record;
+    if (recorded) {
         vcore_pebs_record(v);
-        run_next(v);
     }
     if (vcore_lands(&cpu->env)) {
         v->land_at = 0;
@@ -581,6 +592,9 @@ void vcore_boundary(X86CPU *cpu)
     }
     v->halted = false;
     pmi_due(v);
+    if (recorded) {
+        run_next(v);
+    }
     set_due(v);
     vcore_arm_timer(v);
 }
