@@ -39,7 +39,7 @@ static void append_level(char **text, const char *name, double before, double af
 {
 	if (before < LEAST_OUTER && after < LEAST_OUTER)
 		return;
-	prose_append(text, "; %s: ", name);
+	prose_append(text, "; %s", name);
 	append_change(text, before, after);
 }
 
@@ -63,13 +63,18 @@ static bool gains_outer_alone(const struct cure_effect *effect)
 		(effect->ratio.ratio > 1 && effect->outer.ratio < 1 - SHOWN));
 }
 
+static const char *outer_name(const struct cure_effect *effect)
+{
+	return effect->outer_least ? "L2: at least " : "L2: ";
+}
+
 char *effect_text(const struct cure_effect *effect)
 {
 	bool outer = gains_outer_alone(effect);
 	char *text = NULL;
 
 	if (outer) {
-		prose_append(&text, "L2: ");
+		prose_append(&text, "%s", outer_name(effect));
 		append_change(&text, effect->outer_before, effect->outer_after);
 		append_ratio(&text, &effect->outer);
 		prose_append(&text, "; L1: ");
@@ -84,9 +89,9 @@ char *effect_text(const struct cure_effect *effect)
 		append_ratio(&text, &effect->ratio);
 		prose_append(&text, ", conflicts ");
 		append_change(&text, effect->conflicts_before, effect->conflicts_after);
-		append_level(&text, "L2", effect->outer_before, effect->outer_after);
+		append_level(&text, outer_name(effect), effect->outer_before, effect->outer_after);
 	}
-	append_level(&text, "dTLB", effect->tlb_before, effect->tlb_after);
+	append_level(&text, "dTLB: ", effect->tlb_before, effect->tlb_after);
 	return text;
 }
 

@@ -423,6 +423,34 @@ static void test_outer(const char *path)
 	drop(&given);
 }
 
+/* Lines that a burst uses once hit or miss in L2: what it knows of L2 is the least. */
+static void test_least_outer(const char *path)
+{
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
+	struct cure_effect effect = {
+		.before = 600, .after = 80, .ratio = { 0.1, 0.13, 0.2 }, .outer_before = 2.25,
+		.outer_after = 2, .outer_least = true,
+	};
+	char *least = effect_text(&effect), *text;
+	struct given given;
+
+	effect.outer_least = false;
+	text = effect_text(&effect);
+	ok(strstr(least, "; L2: at least 2.25 -> 2") && strstr(text, "; L2: 2.25 -> 2"), "%s", least);
+	make(path, stream, &layout, 1, 512 << 10);
+	given = advise_outer(path, (struct cache_geometry){ 1024, 8, 64, 6 });
+	ok(given.advice->now.before > 100 && given.advice->now.outer_least,
+	   "a stream through an L2 that a burst does not fill: certain misses are the least");
+	drop(&given);
+	make(path, sweep, &layout, 1, 4u << 20);
+	given = advise_outer(path, (struct cache_geometry){ 16, 2, 64, 6 });
+	ok(given.advice->now.outer_before > 100 && !given.advice->now.outer_least,
+	   "a sweep over more than L2 holds: nearly all are known");
+	drop(&given);
+	free(least);
+	free(text);
+}
+
 static void check_cure(const struct test *test, const struct layout *layout,
 		       const struct cure *cure, const struct cache_geometry *l1)
 {
@@ -745,6 +773,7 @@ int main(void)
 	test_small();
 	test_huge(path);
 	test_outer(path);
+	test_least_outer(path);
 	test_none(path);
 	test_least(path);
 	test_little(path);
