@@ -10,6 +10,7 @@
 #include "findings/bursts.h"
 #include "findings/contexts.h"
 #include "findings/misses.h"
+#include "findings/pass.h"
 #include "tracee/bursts/log.h"
 
 #define GRANULE_BITS	4	/* malloc's; no pad moves smaller variables */
@@ -176,7 +177,7 @@ static void thin(struct keep *keep)
 			continue;
 		}
 		if (burst->misses == misses) {
-			burst->weight *= 2;
+			burst->stands *= 2;
 			burst->time *= 2;
 		}
 		keep->bursts[left++] = *burst;
@@ -202,7 +203,7 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	to = &keep->bursts[keep->burst_count++];
 	*to = (struct keep_burst){
 		.accesses = xcalloc(burst->record->references, sizeof(struct keep_access)),
-		.weight = burst->weight * choice->every, .number = keep->seen_bursts - 1,
+		.stands = choice->every, .number = keep->seen_bursts - 1,
 		.own = burst_weights_own(burst->record),
 		.time = (double)burst->record->interval_ns * choice->every,
 		.misses = burst->misses,
@@ -260,6 +261,7 @@ void keep_end(struct keep *keep, const struct findings *findings)
 {
 	const struct cache_level *outer = findings_cache(findings, 2);
 	const struct cache_level *inner = findings_cache(findings, 1);
+	const struct pass *pass = findings->owner;
 	size_t contexts = keep_contexts(keep), count = keep->block_count - 1;
 	struct block_place *places = xcalloc(count + 1, sizeof(*places));
 	uint32_t rank = 0;
@@ -284,4 +286,10 @@ void keep_end(struct keep *keep, const struct findings *findings)
 	free(places);
 	while (keep->burst_count > 1 && keep->burst_count > COUNTS_MOST / contexts)
 		thin(keep);
+	for (size_t i = 0; i < keep->burst_count; i++) {
+		struct keep_burst *burst = &keep->bursts[i];
+
+		burst->weight = burst->stands / burst->count *
+				bursts_references(pass->bursts, burst->number);
+	}
 }

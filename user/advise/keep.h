@@ -25,7 +25,8 @@ struct keep_access {
 struct keep_burst {
 	struct keep_access *accesses;
 	size_t count;
-	double weight;
+	double weight;	/* of a reference, as the findings have it: after keep_end() */
+	double stands;	/* for so many bursts, with those that are not kept */
 	double own;	/* ns of a reference in the program itself; 0 = not measured */
 	double instructions;		/* by reference */
 	bool misses;

@@ -397,6 +397,12 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	totals->traced_ns = tracing.cost;
 }
 
+double burst_weights_references(const struct burst_weights *weights, size_t number)
+{
+	return number < weights->count ?
+	       weights->burst[number].weight * weights->burst[number].tally.counted : 0;
+}
+
 double burst_weights_share(const struct burst_weights *weights, size_t context)
 {
 	return context < weights->contexts && weights->all > 0 ?

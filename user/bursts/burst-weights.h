@@ -121,6 +121,9 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 /* All bursts are there. Fills in what of @totals is weighted. */
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals);
 
+/* How many of the program's references a burst stands for, by its number; after that, too. */
+double burst_weights_references(const struct burst_weights *weights, size_t number);
+
 /* A context's share of the misses, weighted; after burst_weights_settle(). */
 double burst_weights_share(const struct burst_weights *weights, size_t context);
 

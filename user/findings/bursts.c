@@ -71,6 +71,11 @@ static struct burst_weights *shares_of(const struct bursts *bursts, uint32_t lev
 	return level > 1 ? long_bursts_shares(bursts->long_ones) : bursts->misses.weights;
 }
 
+double bursts_references(const struct bursts *bursts, uint64_t number)
+{
+	return burst_weights_references(bursts->misses.weights, number);
+}
+
 double bursts_share(const struct bursts *bursts, uint32_t level, size_t context)
 {
 	return burst_weights_share(shares_of(bursts, level), context);

@@ -50,6 +50,7 @@ void bursts_miss(struct bursts *bursts, uint32_t level, size_t context);
 
 /* All that was taken, weighted; then a context's share of the misses of a level: 1 or 2. */
 struct burst_totals bursts_totals(struct bursts *bursts, uint32_t level);
+double bursts_references(const struct bursts *bursts, uint64_t number);	/* of L1, see there */
 double bursts_share(const struct bursts *bursts, uint32_t level, size_t context);
 struct interval bursts_share_interval(const struct bursts *bursts, uint32_t level, size_t context);
 

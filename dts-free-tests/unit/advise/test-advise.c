@@ -634,6 +634,41 @@ static void test_thin(const char *path)
 	keep_free(keep);
 }
 
+/* As many bursts begin in each of two loops, but the timer met the second one seven times as often. */
+static void test_weights(const char *path)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = 8, .sets = 64 });
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct given given;
+	const struct cure *cure;
+	double wrong = 0;
+
+	make_block(maker.writer, HEAP + 16, 512 << 10);
+	for (uint64_t b = 0; b < BURSTS; b++) {
+		for (uint64_t n = 0; n < BURST; n++) {
+			struct burst_reference reference = columns(n, &layout);
+
+			reference.ip += b % 2 * 0x1000;
+			burst_maker_add(&maker, &reference);
+		}
+		for (maker.met_count = 0; maker.met_count < 4; maker.met_count++)
+			maker.met[maker.met_count] = 0x2000;
+		maker.met[3] = 0x1000 + b % 2 * 0x1000;
+		burst_maker_end(&maker, 0);
+	}
+	burst_maker_finish(&maker);
+	given = advise(path, &l1);
+	cure = of_kind(given.advice, CHANGE_ROWS);
+	for (size_t i = 0; cure && i < cure->loop_count; i++)
+		wrong = fmax(wrong, fabs(cure->loops[i].before / cure->all.before -
+					 cure->loops[i].context->levels[0].share));
+	ok(cure && cure->loop_count == 2 && wrong < 0.01 && fabs(cure->loops[0].before / 875 - 1) < 0.02,
+	   "loops have the shares of the misses that the report shows (%.1f, wrong by %.3f)",
+	   cure ? cure->loops[0].before : NAN, wrong);
+	drop(&given);
+}
+
 /* Columns in the last burst, and one line in all others. */
 static struct burst_reference columns_at_last(uint64_t n, const struct layout *layout)
 {
@@ -660,7 +695,8 @@ static void test_rare(const char *path)
 	ok(keep->burst_count == 3 && keep->bursts[0].number == 0 && keep->bursts[1].number == 4 &&
 	   keep->bursts[2].number == 5 && of_kind(cures, CHANGE_ROWS),
 	   "of bursts without misses, which are more, fewer are kept: the others have a cure");
-	ok(keep->bursts[0].weight == 4 * keep->bursts[2].weight, "... and these stand for all");
+	ok(keep->bursts[0].stands == 4 && keep->bursts[1].stands == 4 && keep->bursts[2].stands == 1,
+	   "... and these stand for all");
 	cures_free(cures);
 	findings_free(findings);
 	keep_free(keep);
@@ -782,6 +818,7 @@ int main(void)
 	test_tiles(path);
 	test_thin(path);
 	test_rare(path);
+	test_weights(path);
 	test_reading();
 	test_large(path);
 	return done();
