@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/patch.h"
 #include "advise/plan.h"
-#include "advise/relink.h"
 #include "advise/views.h"
 #include "base/array.h"
 #include "base/fail.h"
@@ -19,6 +17,8 @@
 #include "host/machine.h"
 #include "host/tlb.h"
 #include "page/advise.h"
+#include "patch/patch.h"
+#include "patch/relink.h"
 
 #define TOP_DEFAULT	10
 #define MILLION		1000000u

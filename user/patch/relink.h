@@ -3,8 +3,8 @@
  * Advice for variables as a script of the linker: the program is compiled as it is, and linked
  * again.
  */
-#ifndef CCSAMPLE_ADVISE_RELINK_H
-#define CCSAMPLE_ADVISE_RELINK_H
+#ifndef CCSAMPLE_PATCH_RELINK_H
+#define CCSAMPLE_PATCH_RELINK_H
 
 #include <stdio.h>
 
@@ -20,4 +20,4 @@
  */
 size_t cures_relink(FILE *out, const struct keep *keep, const struct cures *advice);
 
-#endif /* CCSAMPLE_ADVISE_RELINK_H */
+#endif /* CCSAMPLE_PATCH_RELINK_H */

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/relink.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "patch/relink.h"
 
 struct placed {
 	const struct object *object;

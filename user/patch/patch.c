@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/patch.h"
 #include "advise/rows.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "patch/patch.h"
 #include "program/type-text.h"
 
 #define CONTEXT		3u	/* lines around an edit */

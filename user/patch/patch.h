@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Advice as a patch of the source, where the edit is mechanical. */
-#ifndef CCSAMPLE_ADVISE_PATCH_H
-#define CCSAMPLE_ADVISE_PATCH_H
+#ifndef CCSAMPLE_PATCH_PATCH_H
+#define CCSAMPLE_PATCH_PATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,4 +36,4 @@ char *patch_block(const char *text, uint64_t more);
  */
 size_t cures_patch(FILE *out, const struct cures *advice);
 
-#endif /* CCSAMPLE_ADVISE_PATCH_H */
+#endif /* CCSAMPLE_PATCH_PATCH_H */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/patch.h"
+#include "patch/patch.h"
 #include "tap.h"
 
 static const struct {
