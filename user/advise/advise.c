@@ -53,8 +53,8 @@ static struct cure_effect effect_on(const struct finding *finding, const struct 
 	return (struct cure_effect){
 		.context = all ? NULL : context_of(finding->findings, context - 1),
 		.before = was->misses * finding->scale, .after = is->misses * finding->scale,
-		.conflicts_before = was->conflicts * finding->scale,
-		.conflicts_after = is->conflicts * finding->scale,
+		.conflicts_before = fmax(0, was->conflicts * finding->scale),
+		.conflicts_after = fmax(0, is->conflicts * finding->scale),
 		.ratio = replay_compare(before, after, context),
 		.outer_before = was->outer * finding->scale,
 		.outer_after = is->outer * finding->scale,

@@ -28,6 +28,8 @@ static void count(struct replay_sums *sums, bool written, enum burst_outcome out
 {
 	if (outcome == OUTCOME_UNKNOWN)
 		sums->unknown += weight;
+	if (outcome == OUTCOME_SAVED)
+		sums->conflicts -= weight;
 	if (outcome < OUTCOME_OPEN)
 		return;
 	sums->misses += weight;
@@ -178,7 +180,7 @@ static void count_outcome(void *context, const struct keep_access *access,
 	size_t number = counting->keep->site[access->site].context;
 	bool written;
 
-	if (outcome->l1 < OUTCOME_UNKNOWN && outcome->tlb < OUTCOME_OPEN)
+	if (outcome->l1 == OUTCOME_HIT && outcome->tlb < OUTCOME_OPEN)
 		return;
 	written = is_written(counting->keep, access);
 	count_sums(&counting->replay->all, written, outcome, counting->weight);

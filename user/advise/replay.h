@@ -9,7 +9,8 @@
 
 /* Misses of a piece of code, weighted as the recording's. */
 struct replay_sums {
-	double misses, conflicts;
+	double misses;
+	double conflicts;		/* net of hits saved, as in reports: may be negative */
 	double unknown;			/* first uses of a line that hit or miss */
 	double written;			/* misses on blocks that are stored to, too */
 	double outer;			/* misses of L2 */

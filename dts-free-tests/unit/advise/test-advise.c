@@ -370,7 +370,7 @@ static void test_small(void)
 	char *text;
 
 	ok(cure_at_run_time(&cure), "a plan can move most blocks");
-	cure.time = (struct time_share){ -0.05, 0.02, 0.1, 8 };
+	cure.time = (struct time_share){ .low = -0.05, .share = 0.02, .high = 0.1, .pieces = 8 };
 	text = cure_time_text(&cure);
 	ok(strstr(text, "cure --verify measures"), "... and measure, where no gain is expected: %s", text);
 	free(text);

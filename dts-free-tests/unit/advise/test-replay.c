@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first-level data TLB of replayed bursts, against lists of pages kept by the test: LRU, sets and
- * a fully associative one; what was in it before a burst is unknown.
+ * The first-level data TLB and L1 of replayed bursts, against lists of pages or lines kept by the test:
+ * LRU, sets and a fully associative one; what was in it before a burst is unknown.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -48,6 +48,7 @@ static uint32_t use(struct list *list, uint64_t page)
 
 struct counts {
 	double misses, conflicts;
+	double saved;			/* hits that the fully associative one misses, on one page */
 };
 
 static void count(const struct cache_geometry *tlb, const struct keep_burst *burst,
@@ -58,7 +59,7 @@ static void count(const struct cache_geometry *tlb, const struct keep_burst *bur
 	for (size_t i = 0; i < burst->count; i++) {
 		const struct keep_access *access = &burst->accesses[i];
 		uint64_t last = (access->address + access->last) / tlb->line;
-		bool missed = false, conflict = false;
+		bool missed = false, conflict = false, saved = false;
 
 		for (uint64_t page = access->address / tlb->line; page <= last; page++) {
 			struct list *set = &sets[page % tlb->sets];
@@ -71,11 +72,13 @@ static void count(const struct cache_geometry *tlb, const struct keep_burst *bur
 			if (misses)
 				conflict = (!missed || conflict) && shadow < tlb->sets * tlb->ways;
 			missed = missed || misses;
+			saved = depth < tlb->ways && shadow >= tlb->sets * tlb->ways;
 		}
 		if (i < burst->count / 2)
 			continue;
 		counts->misses += missed * burst->weight;
 		counts->conflicts += conflict * burst->weight;
+		counts->saved += saved * burst->weight;
 	}
 	free(sets);
 }
@@ -88,6 +91,33 @@ static void fill(struct keep_burst *burst, uint32_t pages, uint32_t apart)
 				   (draw(4) ? draw(4080) : 4090),
 			.last = 7, .kind = 1,
 		};
+}
+
+/* Conflicts are net of hits saved. @near: one in so many is to lines of one set */
+static void check_l1(struct keep_site *site, struct keep_block *blocks, uint32_t near)
+{
+	struct keep_burst burst = { .accesses = calloc(COUNT, sizeof(struct keep_access)),
+				    .count = COUNT, .weight = 2 };
+	struct keep keep = {
+		.geometry = { .line = 64, .ways = 2, .sets = 8, .line_bits = 6 }, .bursts = &burst, .burst_count = 1, .blocks = blocks,
+		.block_count = 1, .site = site, .site_count = 1,
+	};
+	struct counts counts = { 0, 0, 0 };
+	struct replay *replay;
+
+	for (size_t i = 0; i < COUNT; i++)
+		burst.accesses[i] = (struct keep_access){
+			.address = 0x7000000000ull + 64 * (draw(near) ? i % 18 : 8 * draw(3)),
+			.last = 7, .kind = 1,
+		};
+	count(&keep.geometry, &burst, &counts);
+	replay = replay_new(&keep, NULL, NULL, NULL);
+	ok(counts.saved > 0 && counts.conflicts > 0 && replay->all.misses == counts.misses &&
+	   replay->all.conflicts == counts.conflicts - counts.saved,
+	   "L1, one in %u near: %.0f misses, net conflicts %.0f; lists: %.0f, %.0f less %.0f", near,
+	   replay->all.misses, replay->all.conflicts, counts.misses, counts.conflicts, counts.saved);
+	replay_free(replay);
+	free(burst.accesses);
 }
 
 int main(void)
@@ -108,7 +138,7 @@ int main(void)
 			.geometry = { 64, 8, 64, 6 }, .bursts = bursts, .burst_count = 3, .blocks = blocks,
 			.block_count = 1, .site = site, .site_count = 1,
 		};
-		struct counts counts = { 0, 0 };
+		struct counts counts = { 0, 0, 0 };
 		struct replay *replay, *part;
 		bool only[3] = { true, true, true };
 
@@ -135,5 +165,7 @@ int main(void)
 		for (size_t i = 0; i < 3; i++)
 			free(bursts[i].accesses);
 	}
+	check_l1(site, blocks, 2);
+	check_l1(site, blocks, 8);
 	return done();
 }
