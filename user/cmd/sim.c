@@ -173,9 +173,13 @@ static int show_file(const struct sim_arguments *arguments)
 {
 	struct simulation_view view = { .input = NULL };
 	char *program = NULL;
-	struct sim_findings *findings = sim_file_read(arguments->input, &program);
+	struct sim_findings *findings;
 	int status = -1;
 
+	if (caches_given(&arguments->caches) || arguments->caches.policy || arguments->detector)
+		return fail("%s keeps a simulation, which has its own caches: give the trace, or "
+			    "simulate again", arguments->input);
+	findings = sim_file_read(arguments->input, &program);
 	if (findings) {
 		view.input = program ? program : arguments->input;
 		status = show(arguments, findings, &view);
