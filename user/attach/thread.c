@@ -194,6 +194,19 @@ static void call_again(pid_t tid)
 	call(PTRACE_SETREGS, tid, 0, &regs);
 }
 
+/*
+ * A thread that is interrupted before it has run stops where it was: its fault is delivered behind
+ * the stop (get_signal()). So it gets time to run where a first try was in vain.
+ */
+static int stop_elsewhere(pid_t tid, uint64_t wait_ns, bool again)
+{
+	if (go_on(PTRACE_CONT, tid, 0))
+		return errno;
+	if (again)
+		usleep(LOOK_US);
+	return call(PTRACE_INTERRUPT, tid, 0, NULL) ? errno : wait_event(tid, wait_ns);
+}
+
 int attach_thread_stop(pid_t tid, bool asked, uint64_t wait_ns)
 {
 	int tries, error;
@@ -203,8 +216,7 @@ int attach_thread_stop(pid_t tid, bool asked, uint64_t wait_ns)
 		return errno;
 	error = wait_event(tid, wait_ns);
 	for (tries = 0; !error && in_between(tid) && tries < TRIES; tries++)
-		error = go_on(PTRACE_CONT, tid, 0) || call(PTRACE_INTERRUPT, tid, 0, NULL) ?
-			errno : wait_event(tid, wait_ns);
+		error = stop_elsewhere(tid, wait_ns, tries > 0);
 	if (!error && in_between(tid)) {
 		attach_thread_release(tid);
 		error = EAGAIN;
