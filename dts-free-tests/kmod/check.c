@@ -333,9 +333,12 @@ static void own(const struct vcore_truth *t, const struct record *r)
 		complain("a record without an owner", r->slot, r->offset, 0);
 		return;
 	}
-	/* What may be late has no owner where records have no time. */
-	if (!mark || (!mark->pid && ask.record_bytes >= RECORD_FIXED &&
-	     ask.record_bytes < RECORD_WITH_TSC) ||
+	/*
+	 * What may be late has no owner where records have no time; nor has what perf's enabling the
+	 * counter made before the session began, of the very program, too (the first mark).
+	 */
+	if (!mark || (!mark->pid && (mark == marks || (ask.record_bytes >= RECORD_FIXED &&
+	     ask.record_bytes < RECORD_WITH_TSC))) ||
 	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
 		unowned++;
 		return;
