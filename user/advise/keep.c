@@ -160,7 +160,7 @@ static void take_reference(struct keep *keep, const struct whole_burst *burst,
 		    reference->address - block->low);
 }
 
-/* Keeps every second burst of those kept, with or without misses: these stand for two. */
+/* Keeps every second burst of those kept, with or without misses. */
 static void thin(struct keep *keep)
 {
 	bool misses = keep->choices[true].accesses >= keep->choices[false].accesses;
@@ -174,13 +174,9 @@ static void thin(struct keep *keep)
 			keep->accesses -= burst->count;
 			choice->accesses -= burst->count;
 			free(burst->accesses);
-			continue;
+		} else {
+			keep->bursts[left++] = *burst;
 		}
-		if (burst->misses == misses) {
-			burst->stands *= 2;
-			burst->time *= 2;
-		}
-		keep->bursts[left++] = *burst;
 	}
 	keep->burst_count = left;
 	choice->every *= 2;
@@ -203,10 +199,8 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	to = &keep->bursts[keep->burst_count++];
 	*to = (struct keep_burst){
 		.accesses = xcalloc(burst->record->references, sizeof(struct keep_access)),
-		.stands = choice->every, .number = keep->seen_bursts - 1,
-		.own = burst_weights_own(burst->record),
-		.time = (double)burst->record->interval_ns * choice->every,
-		.misses = burst->misses,
+		.number = keep->seen_bursts - 1, .own = burst_weights_own(burst->record),
+		.time = burst->record->interval_ns, .misses = burst->misses,
 		.instructions = (double)burst->record->instructions / burst->record->references,
 	};
 	map_clear(&keep->granules);
@@ -288,8 +282,10 @@ void keep_end(struct keep *keep, const struct findings *findings)
 		thin(keep);
 	for (size_t i = 0; i < keep->burst_count; i++) {
 		struct keep_burst *burst = &keep->bursts[i];
+		double stands = keep->choices[burst->misses].every;
 
-		burst->weight = burst->stands / burst->count *
+		burst->time *= stands;
+		burst->weight = stands / burst->count *
 				bursts_references(pass->bursts, burst->number);
 	}
 }

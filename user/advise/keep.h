@@ -26,11 +26,10 @@ struct keep_burst {
 	struct keep_access *accesses;
 	size_t count;
 	double weight;	/* of a reference, as the findings have it: after keep_end() */
-	double stands;	/* for so many bursts, with those that are not kept */
 	double own;	/* ns of a reference in the program itself; 0 = not measured */
 	double instructions;		/* by reference */
 	bool misses;
-	double time;			/* ns of CPU time that it stands for */
+	double time;	/* ns of CPU time that it stands for: after keep_end() */
 	uint64_t number;		/* in the recording */
 };
 
@@ -67,7 +66,7 @@ struct keep {
 	uint64_t accesses, seen_bursts;
 	struct keep_choice {
 		uint64_t accesses, seen;
-		uint64_t every;		/* one in so many is kept */
+		uint64_t every;		/* one in so many is kept, and stands for them */
 	} choices[2];			/* of bursts without misses, and with some */
 	struct keep_block *blocks;	/* [0] is what is not moved */
 	size_t block_count, block_capacity;

@@ -191,15 +191,16 @@ static int show_file(const struct sim_arguments *arguments)
 /* @plan: the recording's caches, which are taken where no others were asked for */
 static int simulate_bursts(const struct sim_arguments *arguments, struct hierarchy_plan *plan)
 {
-	bool given = caches_given(&arguments->caches), recorded = !given && plan->levels;
-	struct simulation_view view = { arguments->input, given ?
-		"bursts of ccsample record; caches as given" : recorded ?
+	const struct cache_options *asked = &arguments->caches;
+	struct simulation_view view = { arguments->input, caches_given(asked) ?
+		"bursts of ccsample record; caches as given" : plan->levels ?
 		"bursts of ccsample record; the recording's caches" :
 		"bursts of ccsample record; this machine's caches" };
+	bool recorded = !caches_given(asked) && plan->levels;
 	struct sim_findings *findings;
+	int status = recorded ? caches_change(plan, asked) : caches_plan(plan, asked);
 
-	if ((recorded ? caches_change : caches_plan)(plan, &arguments->caches) < 0 ||
-	    complete_plan(arguments, plan) < 0)
+	if (status < 0 || complete_plan(arguments, plan) < 0)
 		return 2;
 	findings = sim_bursts(arguments->input, plan);
 	return findings ? show(arguments, findings, &view) : -1;

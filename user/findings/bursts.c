@@ -198,7 +198,7 @@ static void give_burst(struct pass *pass, bool misses)
 	const struct bursts *bursts = pass->bursts;
 	const struct whole_burst whole = {
 		.record = &bursts->whole.burst, .references = bursts->references.all,
-		.weight = pass->burst_weight, .misses = misses,
+		.misses = misses,
 		.space = spaces_get(pass->spaces, bursts->whole.burst.record.process),
 		.geometry = &pass->levels[1].cache->geometry,
 	};

@@ -25,7 +25,6 @@ struct classed_sample {
 struct whole_burst {
 	const struct ccs_burst *record;
 	const struct burst_reference *references;	/* record->references */
-	double weight;			/* of a reference, in a unit of the recording's */
 	bool misses;			/* L1, of this geometry, surely */
 	struct space *space;		/* as it is when the burst ends */
 	const struct cache_geometry *geometry;

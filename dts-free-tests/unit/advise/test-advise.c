@@ -199,21 +199,27 @@ struct given {
 };
 
 /* What helps a recording that was made, with one level or two. */
-static struct given advise_with(const char *path, const struct hierarchy_plan *plan)
+/* @most: references that are kept. @plan: NULL = the recording's caches */
+static struct given advise_kept(const char *path, const struct hierarchy_plan *plan, uint64_t most)
 {
 	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
 	struct analysis_options options = { .caches = plan };
-	struct given given = { .keep = keep_new(1u << 20) };
+	struct given given = { .keep = keep_new(most) };
 
 	keep_attach(given.keep, &options);
 	given.findings = analyze_recording(path, &options);
 	if (!given.findings)
 		exit(1);
 	keep_end(given.keep, given.findings);
-	if (plan->levels > 1)
+	if (plan && plan->levels > 1)
 		given.keep->outer = plan->level[1].geometry;
 	given.advice = cures_find(given.keep, given.findings, &limits);
 	return given;
+}
+
+static struct given advise_with(const char *path, const struct hierarchy_plan *plan)
+{
+	return advise_kept(path, plan, 1u << 20);
 }
 
 static struct given advise(const char *path, const struct cache_geometry *l1)
@@ -679,27 +685,19 @@ static void test_rare(const char *path)
 {
 	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
 	struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = { 64, 8, 64, 6 } };
-	const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
-	struct analysis_options options = { .caches = &plan };
-	struct keep *keep = keep_new(3 * BURST);
-	struct findings *findings;
-	struct cures *cures;
+	const struct keep *keep;
+	struct given given;
 
 	make(path, columns_at_last, &layout, 1, 512 << 10);
-	keep_attach(keep, &options);
-	findings = analyze_recording(path, &options);
-	if (!findings)
-		exit(1);
-	keep_end(keep, findings);
-	cures = cures_find(keep, findings, &limits);
+	given = advise_kept(path, &plan, 3 * BURST);
+	keep = given.keep;
 	ok(keep->burst_count == 3 && keep->bursts[0].number == 0 && keep->bursts[1].number == 4 &&
-	   keep->bursts[2].number == 5 && of_kind(cures, CHANGE_ROWS),
+	   keep->bursts[2].number == 5 && of_kind(given.advice, CHANGE_ROWS),
 	   "of bursts without misses, which are more, fewer are kept: the others have a cure");
-	ok(keep->bursts[0].stands == 4 && keep->bursts[1].stands == 4 && keep->bursts[2].stands == 1,
+	ok(keep->choices[keep->bursts[0].misses].every == 4 && keep->choices[keep->bursts[1].misses].every == 4 &&
+	   keep->choices[keep->bursts[2].misses].every == 1,
 	   "... and these stand for all");
-	cures_free(cures);
-	findings_free(findings);
-	keep_free(keep);
+	drop(&given);
 }
 
 /* Four sweeps over more than the cache holds, and columns that miss less than each of these. */
@@ -776,23 +774,12 @@ static void test_reading(void)
 
 static void test_large(const char *path)
 {
-	const struct cure_limits limits = { .loops = 4, .accesses = 1000 };
-	struct keep *keep = keep_new(BURST - 1);
-	struct analysis_options options = { .caches = NULL };
-	struct findings *findings;
-	struct cures *cures;
+	struct given given = advise_kept(path, NULL, BURST - 1);
 
-	keep_attach(keep, &options);
-	findings = analyze_recording(path, &options);
-	if (!findings)
-		exit(1);
-	keep_end(keep, findings);
-	cures = cures_find(keep, findings, &limits);
-	ok(!keep->burst_count && keep->seen_bursts == BURSTS && !cures->count && !cures->none_count,
+	ok(!given.keep->burst_count && given.keep->seen_bursts == BURSTS && !given.advice->count &&
+	   !given.advice->none_count,
 	   "bursts that are too long to be kept are not");
-	cures_free(cures);
-	findings_free(findings);
-	keep_free(keep);
+	drop(&given);
 }
 
 int main(void)
