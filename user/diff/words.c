@@ -65,7 +65,7 @@ char *diff_interval_text(const struct comparison *comparison, const struct diff_
 	after = side_interval(view->after, comparison->level);
 	text = strcmp(before, after) ? xasprintf("before: %s; after: %s", before, after) :
 				       xasprintf("on both sides: %s", before);
-	if (comparison_unknown(comparison))
+	if (comparison_unknown(comparison) && comparison->count)
 		prose_append(&text, "; rows in %% are shares of a side's misses");
 	free(before);
 	free(after);
