@@ -57,7 +57,7 @@ SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings ranks classify \
-	  advise patch report diff plot gate page history serve export simulate tracing sharing cure host attach record device import options
+	  advise patch report diff plot gate page history serve export simulate tracing sharing cure host attach record burst-source device import options
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o $(BUILD)/user/page/files.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))

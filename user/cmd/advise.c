@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "cure/measure.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "base/reserved.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"

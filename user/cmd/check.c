@@ -12,7 +12,7 @@
 #include "base/output-file.h"
 #include "base/reserved.h"
 #include "base/temporary.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "cmd/check-history.h"
 #include "record/check-run.h"
 #include "cmd/commands.h"

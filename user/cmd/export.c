@@ -2,7 +2,7 @@
 /* ccsample export: recordings in the formats of other tools. */
 #include "base/fail.h"
 #include "base/reserved.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "export/export-write.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample plot: pictures of recordings, through gnuplot. */
 #include "base/fail.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "cmd/commands.h"
 #include "findings/findings.h"
 #include "plot/plots.h"

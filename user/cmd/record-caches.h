@@ -3,7 +3,7 @@
 #ifndef CCSAMPLE_CMD_RECORD_CACHES_H
 #define CCSAMPLE_CMD_RECORD_CACHES_H
 
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "host/machine.h"
 #include "record/request.h"
 

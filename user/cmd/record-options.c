@@ -14,7 +14,7 @@
 #include "host/event-list.h"
 #include "host/proc.h"
 #include "host/timing.h"
-#include "record/burst-program.h"
+#include "burst-source/burst-program.h"
 #include "record/cores.h"
 
 #define OVERHEAD_PERCENT	2	/* where nothing is given */

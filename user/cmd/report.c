@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "host/install.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "record/request.h"
 #include "simulate/findings.h"
 #include "simulate/request-text.h"

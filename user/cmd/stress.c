@@ -2,7 +2,7 @@
 /* ccsample stress: occupies ways of a cache. */
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "cmd/walk-options.h"
 #include "share-model/chain.h"
 

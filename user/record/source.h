@@ -90,7 +90,7 @@ struct source_ops {
 /* The source of a name. Return: NULL if there is none. */
 const struct source_ops *source_find(const char *name);
 
-/* Of record/engine.c, record/bursts.c and device/device.c. */
+/* Of record/engine.c, burst-source/bursts.c and device/device.c. */
 extern const struct source_ops engine_source, bursts_source, device_source;
 
 #endif /* CCSAMPLE_RECORD_SOURCE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the recorder has a running process do (record/burst-attach.c), one call at a time, all
+ * What the recorder has a running process do (burst-source/burst-attach.c), one call at a time, all
  * signals blocked, on a stack of its own. Functions return to attach_back (attach-back.S).
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_ATTACH_H

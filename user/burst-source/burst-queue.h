@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Bursts that were read, in the order of their times, until it is their turn to be written. */
-#ifndef CCSAMPLE_RECORD_BURST_QUEUE_H
-#define CCSAMPLE_RECORD_BURST_QUEUE_H
+#ifndef CCSAMPLE_BURST_SOURCE_BURST_QUEUE_H
+#define CCSAMPLE_BURST_SOURCE_BURST_QUEUE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,4 +45,4 @@ uint64_t burst_queue_time(const struct burst_queue *queue);
 /* Writes the first, which is there: what comes before it is known. */
 void burst_queue_write(struct burst_queue *queue, struct images *images);
 
-#endif /* CCSAMPLE_RECORD_BURST_QUEUE_H */
+#endif /* CCSAMPLE_BURST_SOURCE_BURST_QUEUE_H */

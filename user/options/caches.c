@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "cmd/caches.h"
+#include "options/caches.h"
 #include "bursts/burst-choice.h"
 #include "findings/findings.h"
 #include "host/machine-file.h"

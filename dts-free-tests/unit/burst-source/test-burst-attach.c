@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "bursts/log.h"
-#include "record/burst-attach.h"
+#include "burst-source/burst-attach.h"
 #include "tap.h"
 
 /* In place of the C library's, for the code that is tested. */

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "bursts/log.h"
-#include "record/burst-reasons.h"
+#include "burst-source/burst-reasons.h"
 #include "record/head.h"
 
 #define OFTEN	8	/* bursts: in fewer of them the code cache may be emptied */

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "host/install.h"
 #include "host/proc.h"
-#include "record/burst-attach.h"
+#include "burst-source/burst-attach.h"
 
 #define LOOK_NS		(SECOND_NS / 10)	/* between two looks for new threads */
 #define STOP_NS		(SECOND_NS / 100)	/* for one of them to stop */

@@ -13,7 +13,7 @@
 #include "host/install.h"
 #include "host/proc.h"
 #include "host/program.h"
-#include "record/burst-program.h"
+#include "burst-source/burst-program.h"
 #include "record/child.h"
 #include "record/processes.h"
 #include "record/sideband.h"

@@ -17,9 +17,9 @@
 #include "bursts/log.h"
 #include "bursts/long-plan.h"
 #include "bursts/pack.h"
-#include "record/burst-program.h"
-#include "record/burst-queue.h"
-#include "record/burst-reasons.h"
+#include "burst-source/burst-program.h"
+#include "burst-source/burst-queue.h"
+#include "burst-source/burst-reasons.h"
 #include "record/head.h"
 
 #define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */

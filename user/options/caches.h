@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Caches and pages, as the options of several commands give them. */
-#ifndef CCSAMPLE_CMD_CACHES_H
-#define CCSAMPLE_CMD_CACHES_H
+#ifndef CCSAMPLE_OPTIONS_CACHES_H
+#define CCSAMPLE_OPTIONS_CACHES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,4 +74,4 @@ bool pages_shown(void);
  */
 int pages_given(struct page_plan *pages, const char *text, uint32_t levels);
 
-#endif /* CCSAMPLE_CMD_CACHES_H */
+#endif /* CCSAMPLE_OPTIONS_CACHES_H */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "bursts/pack.h"
-#include "record/burst-queue.h"
+#include "burst-source/burst-queue.h"
 
 #define PIECE_MAX	(56u << 10)
 #define RECORD_ROOM	(sizeof(struct ccs_burst_piece) + PIECE_MAX + 8)

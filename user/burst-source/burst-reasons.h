@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Why bursts ended early or did not begin, as the library counted it. */
-#ifndef CCSAMPLE_RECORD_BURST_REASONS_H
-#define CCSAMPLE_RECORD_BURST_REASONS_H
+#ifndef CCSAMPLE_BURST_SOURCE_BURST_REASONS_H
+#define CCSAMPLE_BURST_SOURCE_BURST_REASONS_H
 
 #include <stdbool.h>
 
@@ -22,4 +22,4 @@ void burst_reasons_write(struct recording_writer *writer, const struct bursts_ar
 bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
 		       uint64_t cpu_ns);
 
-#endif /* CCSAMPLE_RECORD_BURST_REASONS_H */
+#endif /* CCSAMPLE_BURST_SOURCE_BURST_REASONS_H */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What is traced in bursts, whichever way the library comes into it: by LD_PRELOAD into a program
- * that is started; by hand (record/burst-attach.h) into a process that runs already, or into a
- * program that is started and would not load it, as a static one.
+ * that is started; by hand (burst-attach.h) into a process that runs already, or into a program
+ * that is started and would not load it, as a static one.
  */
-#ifndef CCSAMPLE_RECORD_BURST_PROGRAM_H
-#define CCSAMPLE_RECORD_BURST_PROGRAM_H
+#ifndef CCSAMPLE_BURST_SOURCE_BURST_PROGRAM_H
+#define CCSAMPLE_BURST_SOURCE_BURST_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "bursts/log.h"
-#include "record/burst-attach.h"
+#include "burst-source/burst-attach.h"
 #include "record/source.h"
 
 struct burst_program;
@@ -77,4 +77,4 @@ uint32_t burst_program_finish(struct burst_program *program);
 /* Why there are no bursts where no process has had the library; NULL where that was said before. */
 const char *burst_program_nobody(const struct burst_program *program);
 
-#endif /* CCSAMPLE_RECORD_BURST_PROGRAM_H */
+#endif /* CCSAMPLE_BURST_SOURCE_BURST_PROGRAM_H */

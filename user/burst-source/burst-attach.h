@@ -4,8 +4,8 @@
  * threads armed, those that begin later too; and taken away without a trace. The process is stopped
  * for moments only, and not traced between them.
  */
-#ifndef CCSAMPLE_RECORD_BURST_ATTACH_H
-#define CCSAMPLE_RECORD_BURST_ATTACH_H
+#ifndef CCSAMPLE_BURST_SOURCE_BURST_ATTACH_H
+#define CCSAMPLE_BURST_SOURCE_BURST_ATTACH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,4 +48,4 @@ void burst_attach_leave(struct burst_attach *attach);
 
 void burst_attach_close(struct burst_attach *attach);
 
-#endif /* CCSAMPLE_RECORD_BURST_ATTACH_H */
+#endif /* CCSAMPLE_BURST_SOURCE_BURST_ATTACH_H */
