@@ -57,7 +57,8 @@ struct burst_totals {
 	uint64_t unknown;		/* of these, those that hit or miss */
 	uint64_t longest;		/* misses counted of one burst, at most */
 	uint64_t lines;			/* that bursts touched, each counted by itself */
-	uint64_t warm;			/* long ones: that touched as many lines as the L2 has */
+	uint64_t warm;			/* that touched as many lines as the cache has */
+	bool classes;			/* recorded were outcomes, not references: outcomes.h */
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
 	double weighted_counted, weighted_misses, weighted_unknown;
 	double weighted_kinds[BURST_KINDS];	/* of the misses */

@@ -78,14 +78,4 @@ static inline void step_words(struct basic_block *block)
 	}
 }
 
-static inline uint64_t zigzag(uint64_t difference)
-{
-	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
-}
-
-static inline uint64_t unzigzag(uint64_t number)
-{
-	return number >> 1 ^ -(number & 1);
-}
-
 #endif /* CCSAMPLE_BURSTS_HISTORY_H */

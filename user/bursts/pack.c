@@ -2,13 +2,13 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/leb128.h"
 #include "base/memory.h"
 #include "bursts/history.h"
 #include "bursts/pack.h"
 #include "format/format.h"
 
-#define NUMBER_BYTES	10u		/* of a number, at most */
-#define SMALL_BYTES	((1 + MASK_WORDS) * NUMBER_BYTES)	/* of so many words, at most */
+#define SMALL_BYTES	((1 + MASK_WORDS) * LEB128_MOST)	/* of so many words, at most */
 #define REF_BYTES	40u		/* of a reference of a new block, at most */
 
 struct burst_packer {
@@ -48,14 +48,6 @@ void burst_packer_free(struct burst_packer *packer)
 	free(packer);
 }
 
-static inline uint8_t *put(uint8_t *at, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		*at++ = number | 0x80;
-	*at = number;
-	return at + 1;
-}
-
 /* Return: where so many bytes may go. */
 static uint8_t *make_room(struct burst_packer *packer, size_t bytes)
 {
@@ -68,9 +60,9 @@ static uint8_t *make_room(struct burst_packer *packer, size_t bytes)
 
 void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t gs_base)
 {
-	uint8_t *at = make_room(packer, 2 * NUMBER_BYTES);
+	uint8_t *at = make_room(packer, 2 * LEB128_MOST);
 
-	packer->used = put(put(at, fs_base), gs_base) - packer->bytes;
+	packer->used = leb128_put(leb128_put(at, fs_base), gs_base) - packer->bytes;
 }
 
 /* Room for the block's token, too. */
@@ -81,19 +73,19 @@ static uint8_t *put_token(struct burst_packer *packer, unsigned int what, size_t
 	if (!packer->used)
 		burst_packer_begin(packer, 0, 0);
 	packer->run = 0;
-	return put(make_room(packer, bytes + NUMBER_BYTES), run << TOKEN_BITS | what);
+	return leb128_put(make_room(packer, bytes + LEB128_MOST), run << TOKEN_BITS | what);
 }
 
 static uint8_t *put_ref(uint8_t *at, const struct burst_ref *ref, uint64_t before)
 {
-	at = put(at, zigzag(ref->at - before));
-	at = put(at, (uint64_t)ref->size << 2 | ref->kind);
-	at = put(at, (uint64_t)ref->form << 4 | ref->flags);
+	at = leb128_put(at, zigzag(ref->at - before));
+	at = leb128_put(at, (uint64_t)ref->size << 2 | ref->kind);
+	at = leb128_put(at, (uint64_t)ref->form << 4 | ref->flags);
 	if (ref->form != BURST_STATIC)
-		at = put(at, ref->slot);
-	at = put(at, zigzag(ref->offset));
+		at = leb128_put(at, ref->slot);
+	at = leb128_put(at, zigzag(ref->offset));
 	if (ref->form >= BURST_MASK)
-		at = put(at, (uint64_t)ref->count << 4 | ref->scale);
+		at = leb128_put(at, (uint64_t)ref->count << 4 | ref->scale);
 	return at;
 }
 
@@ -101,9 +93,9 @@ static uint8_t *put_definition(uint8_t *at, const struct basic_block *block, uin
 {
 	uint64_t last = 0;
 
-	at = put(at, zigzag(block->address - before));
-	at = put(at, block->words);
-	at = put(at, block->refs);
+	at = leb128_put(at, zigzag(block->address - before));
+	at = leb128_put(at, block->words);
+	at = leb128_put(at, block->refs);
 	for (uint32_t i = 0; i < block->refs; i++) {
 		at = put_ref(at, &block->ref[i], last);
 		last = block->ref[i].at;
@@ -115,15 +107,15 @@ static void add_new(struct burst_packer *packer, struct basic_block *block,
 		    const volatile uint64_t *words, uint32_t left)
 {
 	struct history *h = &packer->history;
-	size_t bytes = 4 * NUMBER_BYTES + block->refs * REF_BYTES + block->words * NUMBER_BYTES;
-	uint8_t *at = put(put_token(packer, TOKEN_BLOCK, bytes), 0);
+	size_t bytes = 4 * LEB128_MOST + block->refs * REF_BYTES + block->words * LEB128_MOST;
+	uint8_t *at = leb128_put(put_token(packer, TOKEN_BLOCK, bytes), 0);
 	uint64_t last = h->word;
 
 	at = put_definition(at, block, h->address);
 	for (uint32_t i = 0; i < block->words; i++) {
 		uint64_t word = i < left ? words[i] : last;
 
-		at = put(at, zigzag(word - last));
+		at = leb128_put(at, zigzag(word - last));
 		block->word[i] = (struct basic_block_word){ .last = word };
 		last = word;
 	}
@@ -150,7 +142,7 @@ static inline uint8_t *put_steps(uint8_t *at, struct basic_block_word *word, uin
 				 const uint64_t *step, uint32_t count)
 {
 	for (; mask; mask &= mask - 1)
-		at = put(at, zigzag(step[__builtin_ctz(mask)]));
+		at = leb128_put(at, zigzag(step[__builtin_ctz(mask)]));
 	for (uint32_t i = 0; i < count; i++)
 		step_word(&word[i], step[i]);
 	return at;
@@ -168,9 +160,9 @@ static uint8_t *put_block(struct burst_packer *packer, const struct basic_block 
 			  bool foretold, bool words, size_t bytes)
 {
 	uint8_t *at = put_token(packer, (foretold ? 0 : TOKEN_BLOCK) | (words ? TOKEN_WORDS : 0),
-				NUMBER_BYTES + bytes);
+				LEB128_MOST + bytes);
 
-	return foretold ? at : put(at, block->number);
+	return foretold ? at : leb128_put(at, block->number);
 }
 
 /* A block that was seen before, and has at most 32 words, all of which are there. */
@@ -189,7 +181,7 @@ static void add_small(struct burst_packer *packer, struct basic_block *block,
 	}
 	at = put_block(packer, block, foretold, mask, SMALL_BYTES);
 	if (mask && block->words > 1)
-		at = put(at, mask);
+		at = leb128_put(at, mask);
 	if (mask)
 		at = put_steps(at, block->word, mask, step, block->words);
 	else
@@ -221,7 +213,7 @@ static void add_large(struct burst_packer *packer, struct basic_block *block,
 		for (uint32_t j = there; j < count; j++)
 			step[j] = word[j].stride;
 		if (masked)
-			at = put(at, mask);
+			at = leb128_put(at, mask);
 		at = put_steps(at, word, mask, step, count);
 	}
 	packer->used = at - packer->bytes;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/leb128.h"
 #include "base/memory.h"
 #include "bursts/expand.h"
 #include "bursts/history.h"
@@ -22,16 +23,7 @@ struct unpacker {
 
 static const char *get(struct unpacker *u, uint64_t *number)
 {
-	unsigned int shift = 0;
-
-	for (*number = 0; u->at < u->end && shift < 64; shift += 7) {
-		uint8_t byte = *u->at++;
-
-		*number |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return NULL;
-	}
-	return "a number without an end";
+	return leb128_get(&u->at, u->end, number) ? NULL : "a number without an end";
 }
 
 static const char *get_below(struct unpacker *u, uint64_t *number, uint64_t limit)

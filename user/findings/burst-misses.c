@@ -11,11 +11,6 @@
 
 #define BATCH_MOST	4096u		/* misses handed on at a time */
 
-struct instruction_hits {
-	uint64_t ip;
-	struct rcd_hits all;
-};
-
 struct burst_batch {
 	struct ccs_samples head;
 	struct classed_sample samples[BATCH_MOST];
@@ -33,8 +28,6 @@ void burst_misses_close(struct burst_misses *misses)
 {
 	burst_weights_free(misses->weights);
 	free(misses->batch);
-	free(misses->hits);
-	map_free(&misses->hits_of);
 }
 
 bool burst_misses_event(struct burst_misses *misses, struct pass *pass,
@@ -54,8 +47,7 @@ bool burst_misses_event(struct burst_misses *misses, struct pass *pass,
 	return level->cache;
 }
 
-void burst_misses_begin(struct burst_misses *misses, struct pass *pass,
-			const struct ccs_burst *burst)
+static void begin(struct burst_misses *misses, struct pass *pass, const struct ccs_burst *burst)
 {
 	misses->batch->head = (struct ccs_samples){
 		.record = burst->record, .pid = map_get(&pass->pids, burst->record.process),
@@ -63,80 +55,87 @@ void burst_misses_begin(struct burst_misses *misses, struct pass *pass,
 		.gap = CCS_UNKNOWN, .fills = CCS_UNKNOWN,
 		.sample_size = sizeof(struct classed_sample),
 	};
-	misses->count = 0;
 	pass->burst_weight = burst_weights_now(misses->weights, burst);
 }
 
-/* Hands the misses so far on, then what may make up for conflicts, or be some. */
+/* Hands the misses so far on. */
 static void flush(struct burst_misses *misses, struct pass *pass)
 {
 	struct ccs_samples *head = &misses->batch->head;
-	const struct instruction_hits *hits = misses->hits;
-	size_t context;
 
-	if (!head->count && !misses->hits_count && head->flags & CCS_BATCH_CONTINUES)
-		return;
 	head->events = head->count;
 	pass_batch(pass, misses->event, head);
-	for (size_t i = 0; i < misses->hits_count; i++) {
-		context = pass_hits(pass, misses->event, &head->record, hits[i].ip, &hits[i].all);
-		burst_weights_unknown(misses->weights, context,
-				      hits[i].all.unknown + hits[i].all.open);
-	}
-	map_clear(&misses->hits_of);
 	head->flags |= CCS_BATCH_CONTINUES;
 	head->count = 0;
-	misses->hits_count = 0;
 }
 
-void burst_misses_add(struct burst_misses *misses, struct pass *pass,
-		      const struct burst_reference *reference, struct ccs_sample at,
-		      enum burst_outcome outcome)
+static uint64_t time_of(const struct ccs_burst *burst, double part)
+{
+	return burst->time + (burst->end > burst->time ? part * (burst->end - burst->time) : 0);
+}
+
+static void add(struct burst_misses *misses, const struct burst_miss *miss, uint64_t time)
 {
 	static const enum rcd_class classes[] = {
 		[OUTCOME_OPEN] = RCD_CLASS_OPEN, [OUTCOME_OTHER] = RCD_CLASS_OTHER,
 		[OUTCOME_CONFLICT] = RCD_CLASS_CONFLICT,
 	};
-	struct ccs_samples *head = &misses->batch->head;
+	struct classed_sample *sample = &misses->batch->samples[misses->batch->head.count++];
 
-	at.ip = reference->ip;
-	if (reference->kind & BURST_LOAD)
-		at.flags |= CCS_SAMPLE_LOAD;
-	if (reference->kind & BURST_STORE)
-		at.flags |= CCS_SAMPLE_STORE;
-	misses->batch->samples[head->count++] = (struct classed_sample){
-		.sample = at, .class = classes[outcome],
+	*sample = (struct classed_sample){
+		.sample = {
+			.time = time, .ip = miss->ip, .address = miss->address,
+			.physical = miss->physical,
+		},
+		.class = classes[miss->outcome],
 	};
-	misses->count++;
-	if (head->count == BATCH_MOST)
-		flush(misses, pass);
+	if (miss->kind & BURST_LOAD)
+		sample->sample.flags |= CCS_SAMPLE_LOAD;
+	if (miss->kind & BURST_STORE)
+		sample->sample.flags |= CCS_SAMPLE_STORE;
 }
 
-static struct rcd_hits *hits_at(struct burst_misses *misses, uint64_t ip)
+/* What may make up for conflicts, or be some. */
+static void give_hits(struct burst_misses *misses, struct pass *pass,
+		      const struct burst_hits *hits)
 {
-	uint64_t *number = map_at(&misses->hits_of, ip);
+	const struct ccs_record *thread = &misses->batch->head.record;
+	size_t context = pass_hits(pass, misses->event, thread, hits->ip, &hits->all);
 
-	if (!*number) {
-		misses->hits = grow(misses->hits, misses->hits_count, &misses->hits_capacity,
-				    sizeof(*misses->hits));
-		misses->hits[misses->hits_count++] = (struct instruction_hits){ .ip = ip };
-		*number = misses->hits_count;
+	burst_weights_unknown(misses->weights, context, hits->all.unknown + hits->all.open);
+}
+
+void burst_misses_give(struct burst_misses *misses, struct pass *pass,
+		       const struct ccs_burst *burst, const struct burst_outcomes *outcomes)
+{
+	double count = burst_sum(outcomes->references);
+
+	begin(misses, pass, burst);
+	for (size_t i = 0; i < outcomes->miss_count; i++) {
+		const struct burst_miss *miss = &outcomes->misses[i];
+
+		if (misses->batch->head.count == BATCH_MOST)
+			flush(misses, pass);
+		add(misses, miss, time_of(burst, miss->number / count));
 	}
-	return &misses->hits[*number - 1].all;
-}
-
-void burst_misses_hit(struct burst_misses *misses, const struct burst_cache *cache, uint64_t ip,
-		      enum burst_outcome outcome)
-{
-	if (outcome == OUTCOME_SAVED)
-		hits_at(misses, ip)->saved++;
-	else if (outcome == OUTCOME_UNKNOWN && burst_cache_was_warm(cache))
-		hits_at(misses, ip)->unknown++;
-	else if (outcome == OUTCOME_UNKNOWN)
-		hits_at(misses, ip)->open++;
-}
-
-void burst_misses_end(struct burst_misses *misses, struct pass *pass)
-{
 	flush(misses, pass);
+	for (size_t i = 0; i < outcomes->hits_count; i++)
+		give_hits(misses, pass, &outcomes->hits[i]);
+}
+
+void burst_misses_total(struct burst_totals *totals, const struct ccs_burst *burst,
+			const struct burst_outcomes *outcomes, const struct burst_tally *tally)
+{
+	for (size_t kind = 0; kind < BURST_KINDS; kind++)
+		totals->misses[kind] += tally->misses[kind];
+	totals->counted += tally->counted;
+	totals->unknown += tally->unknown;
+	totals->first += outcomes->first;
+	totals->lines += outcomes->lines;
+	totals->warm += outcomes->warm;
+	totals->bursts++;
+	totals->cpu_ns += burst->interval_ns;
+	totals->instructions += burst->instructions;
+	if (outcomes->miss_count > totals->longest)
+		totals->longest = outcomes->miss_count;
 }

@@ -5,25 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "bursts/burst-weights.h"
+#include "bursts/outcomes-pack.h"
 #include "bursts/pack.h"
-#include "bursts/burst-cache.h"
 #include "findings/burst-misses.h"
 #include "findings/bursts.h"
 #include "findings/long-bursts.h"
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
 
-#define LINES_MOST	(1u << 20)	/* of an L1 */
-
 struct bursts {
 	struct ccs_long_burst whole;	/* whose pieces come; .made: of long ones only */
 	bool gathering, is_long;
 	uint8_t *bytes;
 	size_t size, capacity;
-	struct burst_references references;	/* of the burst that is all there */
-	struct burst_cache cache;
+	uint32_t packing;		/* of the bytes */
+	/* of the burst that is all there */
+	struct burst_references references;
+	struct burst_outcomes outcomes[BURST_OUTCOME_LEVELS];
+	uint32_t kept;			/* a bit each: 1 << level whose outcomes were recorded */
+	struct burst_levels levels;
 	struct burst_misses misses;
 	struct burst_totals totals;
 	struct long_bursts *long_ones;
@@ -44,7 +47,9 @@ void bursts_free(struct bursts *bursts)
 {
 	long_bursts_free(bursts->long_ones);
 	burst_misses_close(&bursts->misses);
-	burst_cache_close(&bursts->cache);
+	burst_levels_close(&bursts->levels);
+	for (size_t i = 0; i < BURST_OUTCOME_LEVELS; i++)
+		burst_outcomes_free(&bursts->outcomes[i]);
 	free(bursts->references.all);
 	free(bursts->bytes);
 	free(bursts);
@@ -119,78 +124,10 @@ static bool open_event(struct pass *pass)
 
 static bool open_cache(struct pass *pass)
 {
-	const struct cache_geometry *geometry;
-
-	if (!open_event(pass))
-		return false;
-	geometry = &pass->levels[1].cache->geometry;
-	if ((uint64_t)geometry->sets * geometry->ways > LINES_MOST)
-		return false;
-	burst_cache_begin(&pass->bursts->cache, geometry);
-	return true;
+	return open_event(pass) && burst_l1_fits(&pass->levels[1].cache->geometry);
 }
 
 /* --- a burst that is all there --- */
-
-struct run {
-	struct pass *pass;
-	struct bursts *bursts;
-	uint64_t number;		/* of the reference */
-	uint64_t half;			/* from here on at the latest they count */
-	struct burst_tally tally;
-	bool counts;
-};
-
-static uint64_t time_of(const struct run *run)
-{
-	const struct ccs_burst *burst = &run->bursts->whole.burst;
-
-	if (burst->end <= burst->time)
-		return burst->time;
-	return burst->time + (double)(burst->end - burst->time) * run->number / burst->references;
-}
-
-static void add_miss(struct run *run, const struct burst_reference *reference, uint64_t address,
-		     enum burst_outcome outcome)
-{
-	const struct ccs_sample at = {
-		.time = time_of(run), .address = address, .physical = CCS_UNKNOWN,
-	};
-
-	run->tally.misses[reference->kind]++;
-	run->bursts->totals.misses[reference->kind]++;
-	burst_misses_add(&run->bursts->misses, run->pass, reference, at, outcome);
-}
-
-/* As many references as elsewhere in the project: a read-modify-write is a load and a store. */
-static uint32_t accesses_of(const struct burst_reference *reference)
-{
-	return reference->kind == BURST_LOAD_STORE ? 2 : 1;
-}
-
-static void take_reference(struct run *run, const struct burst_reference *reference)
-{
-	struct bursts *bursts = run->bursts;
-	struct burst_totals *totals = &bursts->totals;
-	uint64_t lines = bursts->cache.lines, address;
-	enum burst_outcome outcome;
-
-	run->counts = run->counts || run->number >= run->half || burst_cache_warm(&bursts->cache);
-	outcome = burst_cache_repeats(&bursts->cache, reference->address, reference->size) ?
-		  OUTCOME_HIT : burst_cache_use(&bursts->cache, reference->address, reference->size,
-						&address);
-	totals->references[reference->kind]++;
-	run->number++;
-	if (!run->counts)
-		return;
-	run->tally.counted += accesses_of(reference);
-	totals->first += bursts->cache.lines > lines;
-	run->tally.unknown += outcome == OUTCOME_UNKNOWN;
-	if (outcome >= OUTCOME_OPEN)
-		add_miss(run, reference, address, outcome);
-	else if (outcome > OUTCOME_HIT)
-		burst_misses_hit(&bursts->misses, &bursts->cache, reference->ip, outcome);
-}
 
 /* For those who asked. @misses: whether it has certain ones */
 static void give_burst(struct pass *pass, bool misses)
@@ -206,36 +143,57 @@ static void give_burst(struct pass *pass, bool misses)
 	pass->options->burst(pass->options->context, &whole);
 }
 
-static void simulate(struct pass *pass)
+/* NULL = no L2 is known, or what it made of the burst was not kept. */
+static const struct burst_outcomes *outcomes_l2(struct pass *pass)
+{
+	struct bursts *bursts = pass->bursts;
+	struct burst_outcomes *outcomes = &bursts->outcomes[1];
+	struct burst_l2_plan plan;
+
+	if (!bursts->whole.burst.references ||
+	    !long_bursts_plan(bursts->long_ones, pass, &plan))
+		return NULL;
+	if (bursts->packing == BURST_OUTCOMES)
+		return bursts->kept & 1u << 2 ? outcomes : NULL;
+	burst_outcomes_l2(outcomes, &bursts->levels, &plan, bursts->whole.burst.record.process,
+			  bursts->references.all, bursts->references.count);
+	return outcomes;
+}
+
+static void take_short(struct pass *pass)
 {
 	struct bursts *bursts = pass->bursts;
 	const struct ccs_burst *burst = &bursts->whole.burst;
-	struct run run = { .pass = pass, .bursts = bursts, .half = burst->references / 2 };
+	struct burst_outcomes *l1 = &bursts->outcomes[0];
+	const struct burst_outcomes *l2;
 
-	burst_misses_begin(&bursts->misses, pass, burst);
-	for (size_t i = 0; i < bursts->references.count; i++)
-		take_reference(&run, &bursts->references.all[i]);
-	burst_misses_end(&bursts->misses, pass);
-	burst_weights_end(bursts->misses.weights, burst, &run.tally);
-	bursts->totals.counted += run.tally.counted;
-	bursts->totals.unknown += run.tally.unknown;
-	bursts->totals.bursts++;
-	bursts->totals.lines += bursts->cache.lines;
-	bursts->totals.cpu_ns += burst->interval_ns;
-	bursts->totals.instructions += burst->instructions;
-	if (pass->options->burst)
-		give_burst(pass, bursts->misses.count > 0);
-	long_bursts_take_short(bursts->long_ones, pass, burst, bursts->references.all);
-	if (bursts->misses.count > bursts->totals.longest)
-		bursts->totals.longest = bursts->misses.count;
+	if (bursts->packing != BURST_OUTCOMES)
+		burst_outcomes_l1(l1, &bursts->levels, &pass->levels[1].cache->geometry,
+				  bursts->references.all, bursts->references.count);
+	burst_misses_give(&bursts->misses, pass, burst, l1);
+	burst_weights_end(bursts->misses.weights, burst, &l1->tally);
+	for (size_t kind = 0; kind < BURST_KINDS; kind++)
+		bursts->totals.references[kind] += l1->references[kind];
+	burst_misses_total(&bursts->totals, burst, l1, &l1->tally);
+	if (pass->options->burst && bursts->packing != BURST_OUTCOMES)
+		give_burst(pass, l1->miss_count > 0);
+	l2 = outcomes_l2(pass);
+	if (l2)
+		long_bursts_take_short(bursts->long_ones, pass, burst, l2);
 }
 
 /* Nothing of a burst counts that does not hold together. */
 static const char *unpack(struct bursts *bursts)
 {
 	uint64_t count = bursts->whole.burst.references;
-	const char *wrong = burst_unpack(bursts->bytes, bursts->size, count, &bursts->references);
+	const char *wrong;
 
+	if (bursts->packing == BURST_OUTCOMES) {
+		bursts->totals.classes = true;
+		return burst_outcomes_unpack(bursts->bytes, bursts->size, count, bursts->outcomes,
+					     &bursts->kept);
+	}
+	wrong = burst_unpack(bursts->bytes, bursts->size, count, &bursts->references);
 	if (wrong)
 		return wrong;
 	return bursts->references.count == count ? NULL : "fewer references than it says";
@@ -254,10 +212,9 @@ static void finish(struct pass *pass)
 	else if (pass->options->references_alone)
 		give_burst(pass, false);
 	else if (bursts->is_long)
-		long_bursts_take(bursts->long_ones, pass, &bursts->whole,
-				bursts->references.all);
+		long_bursts_take(bursts->long_ones, pass, &bursts->whole, outcomes_l2(pass));
 	else
-		simulate(pass);
+		take_short(pass);
 }
 
 /* --- its records --- */
@@ -314,6 +271,7 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 	}
 	bursts->whole = (struct ccs_long_burst){ *burst, made };
 	bursts->size = 0;
+	bursts->packing = BURST_PACKING;
 	bursts->gathering = true;
 	if (burst->bytes > CCS_BURST_MAX || burst->references > BURST_REFERENCES_MOST)
 		is_bad(bursts, "more than a burst can hold");
@@ -341,6 +299,20 @@ void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst)
 	begin(pass, &burst->burst, burst->made, &pass->choices.long_ones);
 }
 
+/* Return: they were asked for, and there are none: after one line. */
+static bool needs_references(struct pass *pass)
+{
+	const struct analysis_options *options = pass->options;
+
+	if (!options->caches && !options->pages && !options->references_alone)
+		return false;
+	if (!pass->failed)
+		fail("%s holds what caches made of references, not these (record --keep classes): "
+		     "it answers for the caches that it was recorded with", pass->path);
+	pass->failed = true;
+	return true;
+}
+
 void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 {
 	struct bursts *bursts = pass->bursts;
@@ -352,10 +324,17 @@ void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 		is_bad(bursts, "a piece of another thread");
 		return;
 	}
-	if (piece->packing != BURST_PACKING) {
+	if (piece->packing != BURST_PACKING && piece->packing != BURST_OUTCOMES) {
 		is_bad(bursts, "recorded by another version of ccsample");
 		return;
 	}
+	if (bursts->size && piece->packing != bursts->packing) {
+		is_bad(bursts, "pieces of two kinds");
+		return;
+	}
+	bursts->packing = piece->packing;
+	if (bursts->packing == BURST_OUTCOMES && needs_references(pass))
+		return;
 	if (piece->bytes > bursts->whole.burst.bytes - bursts->size) {
 		is_bad(bursts, "more bytes than it says");
 		return;
@@ -382,4 +361,5 @@ void bursts_end(struct pass *pass)
 	if (pass->source && !strcmp(pass->source, "bursts"))
 		open_event(pass);
 	long_bursts_end(pass->bursts->long_ones, pass);
+	burst_levels_forget(&pass->bursts->levels);
 }

@@ -7,6 +7,7 @@
 #ifndef CCSAMPLE_FINDINGS_LONG_BURSTS_H
 #define CCSAMPLE_FINDINGS_LONG_BURSTS_H
 
+#include "bursts/outcomes.h"
 #include "findings/bursts.h"
 
 struct long_bursts;
@@ -14,18 +15,19 @@ struct long_bursts;
 struct long_bursts *long_bursts_new(void);
 void long_bursts_free(struct long_bursts *all);
 
-/* One that holds together: burst->burst.references of them. */
+/* What bursts go through, their level's event declared. Return: false if no L2 is known. */
+bool long_bursts_plan(struct long_bursts *all, struct pass *pass, struct burst_l2_plan *plan);
+
+/* @outcomes: of burst->burst.references, at least 1, at L2; NULL = no such are known */
 void long_bursts_take(struct long_bursts *all, struct pass *pass,
-		      const struct ccs_long_burst *burst,
-		      const struct burst_reference *references);
+		      const struct ccs_long_burst *burst, const struct burst_outcomes *outcomes);
 
 /*
  * Any other burst, of which little is certain at L2 but conflicts: it says of loops what it can
  * (RCD_SHORT in rcd.h), and nothing of how often L2 misses.
  */
 void long_bursts_take_short(struct long_bursts *all, struct pass *pass,
-			    const struct ccs_burst *burst,
-			    const struct burst_reference *references);
+			    const struct ccs_burst *burst, const struct burst_outcomes *outcomes);
 
 /* A recording ends. */
 void long_bursts_end(struct long_bursts *all, struct pass *pass);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "base/leb128.h"
 #include "prsd/decode.h"
 #include "prsd/encode.h"
 #include "prsd/room.h"
@@ -37,25 +38,17 @@ void decoder_close(struct trace_decoder *d)
 
 static uint64_t get(struct input *in)
 {
-	uint64_t number = 0;
-	uint32_t shift;
+	uint64_t number;
 
-	for (shift = 0; shift < 64 && in->at < in->end; shift += 7) {
-		uint8_t byte = *in->at++;
-
-		number |= (uint64_t)(byte & 127) << shift;
-		if (byte < 128)
-			return number;
-	}
+	if (leb128_get(&in->at, in->end, &number))
+		return number;
 	in->bad = true;
 	return 0;
 }
 
 static uint64_t get_signed(struct input *in)
 {
-	uint64_t number = get(in);
-
-	return number >> 1 ^ -(number & 1);
+	return unzigzag(get(in));
 }
 
 static const char *decode_forget(struct trace_decoder *d)

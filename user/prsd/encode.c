@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "base/leb128.h"
 #include "prsd/encode.h"
 #include "prsd/room.h"
-
-#define NUMBER_MAX	10	/* bytes of a number */
 
 bool encoder_open(struct trace_encoder *e,
 		  int (*piece)(void *context, const uint8_t *bytes, uint32_t size,
@@ -52,22 +51,17 @@ int encoder_flush(struct trace_encoder *e)
 /* Room for so many numbers. */
 static int reserve(struct trace_encoder *e, uint32_t numbers)
 {
-	return e->used + numbers * NUMBER_MAX > TRACE_PIECE_MAX ? encoder_flush(e) : 0;
+	return e->used + numbers * LEB128_MOST > TRACE_PIECE_MAX ? encoder_flush(e) : 0;
 }
 
 static void put(struct trace_encoder *e, uint64_t number)
 {
-	uint8_t *at = e->bytes + e->used;
-
-	for (; number >= 128; number >>= 7)
-		*at++ = number | 128;
-	*at++ = number;
-	e->used = at - e->bytes;
+	e->used = leb128_put(e->bytes + e->used, number) - e->bytes;
 }
 
 static void put_signed(struct trace_encoder *e, uint64_t number)
 {
-	put(e, number << 1 ^ (uint64_t)((int64_t)number >> 63));
+	put(e, zigzag(number));
 }
 
 static int forget(void *context)

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "bursts/outcomes.h"
+#include "bursts/strip.h"
+#include "tracee/bursts/log.h"
+
+#define LINES_MOST	(1u << 20)	/* of a cache */
+
+void burst_outcomes_free(struct burst_outcomes *outcomes)
+{
+	free(outcomes->misses);
+	free(outcomes->hits);
+	map_free(&outcomes->hits_of);
+	memset(outcomes, 0, sizeof(*outcomes));
+}
+
+void burst_outcomes_clear(struct burst_outcomes *outcomes)
+{
+	struct burst_outcomes clear = {
+		.misses = outcomes->misses, .miss_room = outcomes->miss_room,
+		.hits = outcomes->hits, .hits_room = outcomes->hits_room,
+		.hits_of = outcomes->hits_of,
+	};
+
+	map_clear(&clear.hits_of);
+	*outcomes = clear;
+}
+
+void burst_levels_forget(struct burst_levels *levels)
+{
+	struct map *map = &levels->pages;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++) {
+		struct pages *pages = (void *)(uintptr_t)map->entries[i].value;
+
+		if (pages)
+			pages_close(pages);
+		free(pages);
+	}
+	map_free(map);
+}
+
+void burst_levels_close(struct burst_levels *levels)
+{
+	burst_cache_close(&levels->l1);
+	burst_cache_close(&levels->l2);
+	burst_levels_forget(levels);
+}
+
+bool burst_l1_fits(const struct cache_geometry *l1)
+{
+	return cache_lines(l1) <= LINES_MOST;
+}
+
+bool burst_l2_fits(const struct cache_geometry *l1, const struct cache_geometry *l2)
+{
+	return burst_l1_fits(l1) && burst_l1_fits(l2) && l1->line_bits == BURST_STRIP_LINE &&
+	       l2->line_bits == BURST_STRIP_LINE && !(l1->sets % BURST_STRIP);
+}
+
+/* --- a reference --- */
+
+static void add_miss(struct burst_outcomes *to, const struct burst_reference *reference,
+		     struct burst_miss miss)
+{
+	miss.ip = reference->ip;
+	miss.kind = reference->kind;
+	to->tally.misses[miss.kind]++;
+	to->misses = grow(to->misses, to->miss_count, &to->miss_room, sizeof(miss));
+	to->misses[to->miss_count++] = miss;
+}
+
+static struct rcd_hits *hits_at(struct burst_outcomes *to, uint64_t ip)
+{
+	uint64_t *number = map_at(&to->hits_of, ip);
+
+	if (!*number) {
+		to->hits = grow(to->hits, to->hits_count, &to->hits_room, sizeof(*to->hits));
+		to->hits[to->hits_count++] = (struct burst_hits){ .ip = ip };
+		*number = to->hits_count;
+	}
+	return &to->hits[*number - 1].all;
+}
+
+/* @outcome: no certain miss, of the last reference to @cache */
+static void add_hit(struct burst_outcomes *to, const struct burst_cache *cache, uint64_t ip,
+		    enum burst_outcome outcome)
+{
+	if (outcome == OUTCOME_SAVED)
+		hits_at(to, ip)->saved++;
+	else if (burst_cache_was_warm(cache))
+		hits_at(to, ip)->unknown++;
+	else
+		hits_at(to, ip)->open++;
+}
+
+/* A reference that counts. @cache: that it is an outcome of; @lines: of it, before it */
+static void add_outcome(struct burst_outcomes *to, const struct burst_cache *cache,
+			const struct burst_reference *reference, uint64_t lines,
+			const struct burst_miss *at)
+{
+	to->first += cache->lines > lines;
+	to->tally.unknown += at->outcome == OUTCOME_UNKNOWN;
+	if (at->outcome >= OUTCOME_OPEN)
+		add_miss(to, reference, *at);
+	else if (at->outcome > OUTCOME_HIT)
+		add_hit(to, cache, reference->ip, at->outcome);
+}
+
+static void end(struct burst_outcomes *to, const struct burst_cache *cache)
+{
+	to->lines = cache->lines;
+	to->warm = burst_cache_warm(cache);
+}
+
+/* --- L1 --- */
+
+void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
+		       const struct cache_geometry *l1, const struct burst_reference *references,
+		       size_t count)
+{
+	struct burst_cache *cache = &levels->l1;
+	bool counts = false;
+
+	burst_outcomes_clear(to);
+	burst_cache_begin(cache, l1);
+	for (size_t i = 0; i < count; i++) {
+		const struct burst_reference *reference = &references[i];
+		uint64_t lines = cache->lines;
+		struct burst_miss at = { .number = i + 1, .physical = CCS_UNKNOWN };
+
+		counts = counts || i >= count / 2 || burst_cache_warm(cache);
+		if (!burst_cache_repeats(cache, reference->address, reference->size))
+			at.outcome = burst_cache_use(cache, reference->address, reference->size,
+						     &at.address);
+		to->references[reference->kind]++;
+		if (!counts)
+			continue;
+		to->tally.counted += reference->kind == BURST_LOAD_STORE ? 2 : 1;
+		add_outcome(to, cache, reference, lines, &at);
+	}
+	end(to, cache);
+}
+
+/* --- L2 --- */
+
+static void out_of_memory(void)
+{
+	exit(-fail("out of memory for the pages of a process"));
+}
+
+static struct pages *pages_of(struct burst_levels *levels, const struct page_plan *plan,
+			      uint32_t process)
+{
+	uint64_t *value = map_at(&levels->pages, process);
+	struct pages *pages = (void *)(uintptr_t)*value;
+
+	if (pages)
+		return pages;
+	pages = xcalloc(1, sizeof(*pages));
+	if (!pages_open(pages, plan, &libc_allocator))
+		out_of_memory();
+	*value = (uintptr_t)pages;
+	return pages;
+}
+
+static enum burst_outcome touch(struct burst_levels *levels, struct pages *pages, uint64_t line,
+				uint64_t *physical)
+{
+	enum burst_outcome l1 = burst_cache_touch(&levels->l1, line), l2;
+
+	if (l1 <= OUTCOME_SAVED)
+		return OUTCOME_HIT;
+	if (!pages_translate(pages, line << BURST_STRIP_LINE, physical))
+		out_of_memory();
+	l2 = burst_cache_touch(&levels->l2, *physical >> BURST_STRIP_LINE);
+	return l1 == OUTCOME_UNKNOWN && l2 > OUTCOME_UNKNOWN ? OUTCOME_UNKNOWN : l2;
+}
+
+/* Of several lines, the first that surely misses. @at: its outcome and place are set */
+static void use(struct burst_levels *levels, struct pages *pages,
+		const struct burst_reference *reference, struct burst_miss *at)
+{
+	uint64_t line = reference->address >> BURST_STRIP_LINE, physical;
+	uint64_t last = (reference->address + reference->size - 1) >> BURST_STRIP_LINE;
+	enum burst_outcome outcome = OUTCOME_HIT, its;
+	bool first = true;
+
+	for (; first || line <= last; line++, first = false) {
+		its = touch(levels, pages, line, &physical);
+		if (outcome >= OUTCOME_OPEN)
+			outcome = burst_outcome_both(outcome, its);
+		if (outcome >= OUTCOME_OPEN || its <= outcome)
+			continue;
+		outcome = its;
+		at->address = first ? reference->address : line << BURST_STRIP_LINE;
+		at->physical = physical | (at->address & ((1u << BURST_STRIP_LINE) - 1));
+	}
+	at->outcome = outcome;
+}
+
+void burst_outcomes_l2(struct burst_outcomes *to, struct burst_levels *levels,
+		       const struct burst_l2_plan *plan, uint32_t process,
+		       const struct burst_reference *references, size_t count)
+{
+	struct pages *pages = pages_of(levels, &plan->pages, process);
+	struct burst_cache *cache = &levels->l2;
+	bool counts = false;
+
+	burst_outcomes_clear(to);
+	burst_cache_begin(&levels->l1, &plan->l1);
+	burst_cache_begin(cache, &plan->l2);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t lines = cache->lines;
+		struct burst_miss at = { .number = i + 1, .physical = CCS_UNKNOWN };
+
+		counts = counts || i >= count / 2 || burst_cache_warm(cache);
+		use(levels, pages, &references[i], &at);
+		to->references[references[i].kind]++;
+		if (!counts)
+			continue;
+		to->tally.counted++;
+		add_outcome(to, cache, &references[i], lines, &at);
+	}
+	end(to, cache);
+}
