@@ -12,7 +12,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 # log, natively running programs, programs under the library of bursts, hostile recordings, speed.
 TOOLS	  = $(addprefix $(BUILD)/dts-free-tests/,\
 	      $(addprefix bench/,measure make-recording large-binary loops decode warp compositional core-trace) \
-	      bursts/run hostile/rename hostile/bomb module/agree module/check native/objects native/record \
+	      bursts/run bursts/keep-classes hostile/rename hostile/bomb module/agree module/check native/objects native/record \
 	      perf/make-sources perf/samples record/dump trace/expand)
 # The sharing model against exact simulation.
 SHARE_TOOLS = $(addprefix $(BUILD)/dts-free-tests/share/,pairs proxy stream stressed)

@@ -4,6 +4,7 @@
 #define CCSAMPLE_FUZZ_RECORDS_H
 
 #include "base/array.h"
+#include "bursts/outcomes-pack.h"
 #include "bursts/pack.h"
 #include "image.h"
 #include "recipe.h"
@@ -128,17 +129,40 @@ static void make_burst_piece(struct recipe *recipe, struct ccs_burst_piece *r)
 	uint32_t i;
 
 	r->bytes = byte(recipe);
-	r->packing = byte(recipe) & 1;
+	r->packing = byte(recipe) % (BURST_OUTCOMES + 1);
 	for (i = 0; i < r->bytes; i++)
 		bytes[i] = byte(recipe);
 }
 
-/* What unpacks: some references, by the packer itself, as a burst of one piece. */
-static void make_whole_burst(struct recipe *recipe, struct image *image)
+/* A burst of one piece. */
+static void put_burst(struct image *image, struct ccs_burst *burst, const uint8_t *bytes,
+		      size_t size, uint32_t packing)
 {
 	static uint64_t record[(sizeof(struct ccs_burst_piece) + PIECE_MOST) / 8];
 	struct ccs_burst_piece *piece = (void *)record;
+
+	if (!size || size > PIECE_MOST)
+		return;
+	memset(record, 0, sizeof(record));
+	piece->record = burst->record;
+	piece->record.type = CCS_BURST_PIECE;
+	piece->record.size = sizeof(*piece) + (size + 7) / 8 * 8;
+	piece->bytes = burst->bytes = size;
+	piece->packing = packing;
+	memcpy(piece + 1, bytes, size);
+	image_put(image, &burst->record);
+	image_put(image, &piece->record);
+}
+
+/* What unpacks: some references, by the packer itself, or what an L1 makes of them. */
+static void make_whole_burst(struct recipe *recipe, struct image *image)
+{
+	static struct burst_reference all[256];
+	const struct cache_geometry l1 = { 1 + (byte(recipe) & 7), 2, 64, 6 };
 	struct burst_packer *packer = burst_packer_new();
+	struct burst_outcomes outcomes = { .misses = NULL };
+	struct packed_outcomes packed = { .bytes = NULL };
+	struct burst_levels levels = { .pages = { 0 } };
 	struct ccs_burst burst = {
 		.record = { sizeof(burst), CCS_BURST, 0, byte(recipe) & 3, byte(recipe) & 3 },
 		.time = word(recipe), .end = word(recipe), .references = byte(recipe),
@@ -146,21 +170,22 @@ static void make_whole_burst(struct recipe *recipe, struct image *image)
 	const uint8_t *bytes;
 	size_t size;
 
-	for (uint64_t i = 0; i < burst.references; i++)
-		burst_packer_add(packer, &(struct burst_reference){
-			word(recipe), word(recipe), 1 + byte(recipe), 1 + (byte(recipe) & 1) });
-	bytes = burst_packer_end(packer, &size);
-	if (size && size <= PIECE_MOST) {
-		memset(record, 0, sizeof(record));
-		piece->record = burst.record;
-		piece->record.type = CCS_BURST_PIECE;
-		piece->record.size = sizeof(*piece) + (size + 7) / 8 * 8;
-		piece->bytes = burst.bytes = size;
-		piece->packing = BURST_PACKING;
-		memcpy(piece + 1, bytes, size);
-		image_put(image, &burst.record);
-		image_put(image, &piece->record);
+	for (uint64_t i = 0; i < burst.references; i++) {
+		all[i] = (struct burst_reference){
+			word(recipe), word(recipe), 1 + byte(recipe), 1 + (byte(recipe) & 1) };
+		burst_packer_add(packer, &all[i]);
 	}
+	bytes = burst_packer_end(packer, &size);
+	if (byte(recipe) & 1) {
+		put_burst(image, &burst, bytes, size, BURST_PACKING);
+	} else {
+		burst_outcomes_l1(&outcomes, &levels, &l1, all, burst.references);
+		burst_outcomes_pack(&packed, 1, &outcomes);
+		put_burst(image, &burst, packed.bytes, packed.size, BURST_OUTCOMES);
+	}
+	burst_levels_close(&levels);
+	burst_outcomes_free(&outcomes);
+	free(packed.bytes);
 	burst_packer_free(packer);
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bursts/pack.h"
 #include "burst-source/burst-queue.h"
 
 #define PIECE_MAX	(56u << 10)
@@ -80,7 +79,7 @@ static void write_pieces(struct burst_queue *queue, struct images *images, uint3
 		piece->record.type = CCS_BURST_PIECE;
 		piece->record.tid = burst->whole.burst.record.tid;
 		piece->bytes = size;
-		piece->packing = BURST_PACKING;
+		piece->packing = queue->packing;
 		memcpy(piece + 1, burst->bytes + at, size);
 		images_record(images, image, &piece->record);
 	}

@@ -24,6 +24,7 @@ struct burst_queue {
 	struct queued_burst *waiting;	/* the earliest first */
 	size_t count, room;
 	uint8_t *record;		/* room for one */
+	uint32_t packing;		/* of all bytes: BURST_PACKING, BURST_OUTCOMES */
 	uint64_t unattributed;		/* of no process that is known */
 };
 

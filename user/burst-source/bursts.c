@@ -16,10 +16,12 @@
 #include "bursts/burst-times.h"
 #include "bursts/log.h"
 #include "bursts/long-plan.h"
+#include "bursts/outcomes-pack.h"
 #include "bursts/pack.h"
 #include "burst-source/burst-program.h"
 #include "burst-source/burst-queue.h"
 #include "burst-source/burst-reasons.h"
+#include "burst-source/classes.h"
 #include "record/head.h"
 
 #define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */
@@ -53,6 +55,7 @@ struct bursts {
 	uint64_t long_ns;		/* of @program_ns, at the last long burst */
 	bool ended;			/* the program that we started */
 	struct burst_packer *packer;
+	struct burst_classes *classes;	/* NULL = references are kept */
 	struct burst_queue queue;
 	struct map cpu;	/* process and thread -> its CPU time at its last burst + 1 */
 	double ticks_ns;		/* TSC ticks in a nanosecond */
@@ -81,6 +84,7 @@ static void bursts_close(void *source)
 		burst_log_close(&bursts->log);
 	if (bursts->packer)
 		burst_packer_free(bursts->packer);
+	burst_classes_free(bursts->classes);
 	long_plan_free(bursts->long_bursts);
 	burst_length_close(&bursts->length);
 	map_free(&bursts->cpu);
@@ -89,9 +93,14 @@ static void bursts_close(void *source)
 
 static void *bursts_open(struct record_request *request)
 {
-	struct burst_program *program = burst_program_open(request);
+	struct burst_program *program;
 	struct bursts *bursts;
 
+	if (request->classes && !burst_l1_fits(&request->caches.level[0].geometry)) {
+		fail("--keep classes: so large an L1 is not simulated");
+		return NULL;
+	}
+	program = burst_program_open(request);
 	if (!program)
 		return NULL;
 	bursts = xcalloc(1, sizeof(*bursts));
@@ -231,7 +240,10 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		 size_t size)
 {
 	burst_times_hold(&burst->whole.burst, __rdtsc());
-	if (bursts->log.why || size > CCS_BURST_MAX)
+	if (bursts->classes && burst->whole.burst.references)
+		bytes = burst_classes_of(bursts->classes, &burst->whole.burst, burst->pid, bytes,
+					 &size);
+	if (bursts->log.why || (size && !bytes) || size > CCS_BURST_MAX)
 		bursts->incomplete++;
 	else
 		burst_queue_add(&bursts->queue, burst, bytes, size);
@@ -398,6 +410,9 @@ static int bursts_start(void *source, struct source_run *run)
 
 	bursts->run = run;
 	bursts->packer = burst_packer_new();
+	bursts->queue.packing = run->request->classes ? BURST_OUTCOMES : BURST_PACKING;
+	if (run->request->classes)
+		bursts->classes = burst_classes_new(&run->request->caches);
 	burst_length_open(&bursts->length);
 	bursts->long_bursts = long_plan_for(&bursts->request->caches);
 	bursts->ticks_ns = 1;
@@ -426,12 +441,14 @@ static int bursts_wait_ms(const void *source)
 static void bursts_poll(void *source)
 {
 	struct bursts *bursts = source;
+	/* What is not read yet may be later; reading takes its time. */
+	uint64_t until = __rdtsc() - (bursts->ended ? 0 :
+				      (uint64_t)(HELD_NS * bursts->ticks_ns));
 
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
 	burst_program_look(bursts->program);
-	write_until(bursts, __rdtsc() - (bursts->ended ? 0 :
-					 (uint64_t)(HELD_NS * bursts->ticks_ns)));
+	write_until(bursts, until);
 }
 
 static void bursts_ended(void *source, int status)

@@ -148,6 +148,8 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 
 /* --- L2 --- */
 
+const struct page_plan burst_default_pages = { PAGES_RANDOM, 1 };
+
 static void out_of_memory(void)
 {
 	exit(-fail("out of memory for the pages of a process"));

@@ -82,7 +82,10 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 		       const struct cache_geometry *l1, const struct burst_reference *references,
 		       size_t count);
 
-/* What a burst's references are run through, and whose they are. */
+/* Where pages lie unless something else is asked for: "random:1". */
+extern const struct page_plan burst_default_pages;
+
+/* What a burst's references are run through. */
 struct burst_l2_plan {
 	struct cache_geometry l1, l2;
 	struct page_plan pages;

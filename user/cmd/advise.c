@@ -204,6 +204,9 @@ static int advise(const struct arguments *arguments, const struct findings *find
 	if (!findings->bursts.known)
 		return fail("%s holds samples, not references: advice is tried on references: "
 			    "record --source bursts", findings->path);
+	if (findings->bursts.classes)
+		return fail("%s holds what caches made of references, not these (record --keep "
+			    "classes): advice is tried on references", findings->path);
 	if (!arguments->misses_only &&
 	    calibration_find(arguments->calibration, findings->cpu, &calibration,
 			     &limits.calibration))

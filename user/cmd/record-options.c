@@ -105,6 +105,9 @@ static int choose_source(struct record_options *options)
 	if (options->chosen == SOURCE_PEBS && !adapts(&options->request) && limit)
 		return fail("%s has the period follow the run: it goes without -c, --spread and "
 			    "--burst (see ccsample record --help)", limit);
+	if (options->chosen != SOURCE_BURSTS && options->keep == KEEP_CLASSES)
+		return fail("--keep classes is for --source bursts (see ccsample record --help)");
+	options->request.classes = options->keep == KEEP_CLASSES;
 	if (options->chosen != SOURCE_ENGINE && options->layout)
 		return fail("--layout is for --source engine (see ccsample record --help)");
 	return 0;
@@ -259,6 +262,10 @@ const char *const record_sources[] = {
 	[SOURCE_ENGINE] = "engine", NULL
 };
 
+static const char *const kept[] = {
+	[KEEP_REFERENCES] = "references", [KEEP_CLASSES] = "classes", NULL
+};
+
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the recording, - for standard output; %p in the name is the "
 	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]",
@@ -280,6 +287,9 @@ static const struct option_row rows[] = {
 	{ "max-size", 0, "MB", "the recording's largest size; the nearer it is, the fewer bursts "
 	  "are taken (PEBS without -c: samples) [256; PEBS 20]", option_text,
 	  .target = OF(max_size) },
+	{ "keep", 0, "WHAT", "of bursts, their references, which any cache can be asked for later, "
+	  "or classes: only what this machine's L1 and L2 (--D1, --L2, --machine) made of them "
+	  "[references]", option_choice, .target = OF(keep), .choices = kept },
 	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
 	  .target = OF(request.quiet) },
 	{ }

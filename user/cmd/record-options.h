@@ -29,6 +29,7 @@ struct record_options {
 	char *no_bursts;		/* why it is the engine, unasked; else NULL */
 	const char *pid;		/* as given, NULL = not */
 	const char *overhead, *max_size; /* of bursts or PEBS, as given; NULL = not */
+	enum { KEEP_REFERENCES, KEEP_CLASSES } keep;	/* of bursts */
 	const char *layout;		/* of the engine, the same */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;

@@ -87,7 +87,7 @@ static struct cures *find_cures(struct keep *keep, const struct findings *findin
 	};
 
 	keep_end(keep, findings);
-	if (!findings->bursts.known)
+	if (!findings->bursts.known || findings->bursts.classes)
 		return cures_of_samples(keep);
 	return cures_find(keep, findings, &limits);
 }

@@ -69,9 +69,12 @@ static void flush(struct burst_misses *misses, struct pass *pass)
 	head->count = 0;
 }
 
-static uint64_t time_of(const struct ccs_burst *burst, double part)
+/* Of reference number @number of @count. */
+static uint64_t time_of(const struct ccs_burst *burst, uint64_t number, uint64_t count)
 {
-	return burst->time + (burst->end > burst->time ? part * (burst->end - burst->time) : 0);
+	if (burst->end <= burst->time)
+		return burst->time;
+	return burst->time + (unsigned __int128)(burst->end - burst->time) * number / count;
 }
 
 static void add(struct burst_misses *misses, const struct burst_miss *miss, uint64_t time)
@@ -108,7 +111,7 @@ static void give_hits(struct burst_misses *misses, struct pass *pass,
 void burst_misses_give(struct burst_misses *misses, struct pass *pass,
 		       const struct ccs_burst *burst, const struct burst_outcomes *outcomes)
 {
-	double count = burst_sum(outcomes->references);
+	uint64_t count = burst_sum(outcomes->references);
 
 	begin(misses, pass, burst);
 	for (size_t i = 0; i < outcomes->miss_count; i++) {
@@ -116,7 +119,7 @@ void burst_misses_give(struct burst_misses *misses, struct pass *pass,
 
 		if (misses->batch->head.count == BATCH_MOST)
 			flush(misses, pass);
-		add(misses, miss, time_of(burst, miss->number / count));
+		add(misses, miss, time_of(burst, miss->number, count));
 	}
 	flush(misses, pass);
 	for (size_t i = 0; i < outcomes->hits_count; i++)

@@ -58,9 +58,7 @@ struct burst_weights *long_bursts_shares(const struct long_bursts *all)
 
 static const struct page_plan *plan_of(const struct pass *pass)
 {
-	static const struct page_plan by_default = { PAGES_RANDOM, 1 };
-
-	return pass->options->pages ? pass->options->pages : &by_default;
+	return pass->options->pages ? pass->options->pages : &burst_default_pages;
 }
 
 static void name_pages(struct pass *pass)

@@ -134,6 +134,8 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 		beginning_text(writer, "entries", "yes");
 	write_start(writer);
 	write_seed(writer, request->seed);
+	if (request->classes)
+		beginning_option(writer, "keep", "classes");
 	if (request->simulated && (request->simulate || request->caches.levels > 1))
 		write_pages(writer, &request->pages);
 	beginning_caches(writer, &request->caches, request->simulated);

@@ -59,6 +59,7 @@ struct record_request {
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
 	double overhead;		/* to be spent: share of the program's CPU time, > 0 */
 	uint64_t max_size;		/* of a recording of bursts, or samples of PEBS, bytes */
+	bool classes;			/* of bursts no references, but what @caches make of them */
 	const char *function;		/* whose references alone, NULL = all */
 	const struct images_listener *listener;	/* NULL = none */
 	char **argv;			/* of the program, or the process; ended by NULL */

@@ -174,6 +174,7 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	json_put_count(json, "count", bursts->bursts);
 	json_put_count(json, "bad", bursts->bad);
 	json_put_count(json, "no_cache", bursts->no_cache);
+	json_put_string(json, "kept", bursts->classes ? "classes" : "references");
 	json_put_known(json, "instructions", bursts->instructions);
 	put_kinds(json, "references", bursts->references);
 	json_put_count(json, "counted", bursts->counted);

@@ -56,7 +56,8 @@ char *report_recording_text(const struct findings *findings, const struct view_o
 		prose_append_free(&text, text_count_short(burst_sum(findings->bursts.references)));
 		prose_append(&text, " references in ");
 		prose_append_free(&text, text_count(findings->bursts.bursts));
-		prose_append(&text, " burst%s", findings->bursts.bursts == 1 ? "" : "s");
+		prose_append(&text, " burst%s%s", findings->bursts.bursts == 1 ? "" : "s",
+			     findings->bursts.classes ? " (classes kept)" : "");
 	}
 	return text;
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `record --keep classes`: what the recording's caches make of a burst, in place of its references.
+ *
+ * Pure: no I/O, no globals.
+ */
+#ifndef CCSAMPLE_BURST_SOURCE_CLASSES_H
+#define CCSAMPLE_BURST_SOURCE_CLASSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cachesim/hierarchy.h"
+#include "format/format.h"
+
+struct burst_classes;
+
+/* @caches: L1, which burst_l1_fits(), and an L2 if it is known; pages lie as by default */
+struct burst_classes *burst_classes_new(const struct hierarchy_plan *caches);
+void burst_classes_free(struct burst_classes *classes);
+
+/**
+ * burst_classes_of() - a burst's outcomes, packed.
+ * @burst: a BURST, or a LONG_BURST, of which L1 is not asked
+ * @process: whose addresses they are
+ * @bytes: its references, packed: burst->references of them, at least 1
+ * @size: of @bytes; set to that of what is returned
+ *
+ * Return: valid until the next call, or NULL if the bytes do not hold together.
+ */
+const uint8_t *burst_classes_of(struct burst_classes *classes, const struct ccs_burst *burst,
+				uint32_t process, const uint8_t *bytes, size_t *size);
+
+#endif /* CCSAMPLE_BURST_SOURCE_CLASSES_H */
