@@ -81,9 +81,9 @@ static void remark_lines(struct findings *findings)
 		if (findings->contexts[i].region.kind == REGION_LINE)
 			samples += findings->contexts[i].samples;
 	if (samples)
-		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, "
+		remark(findings, "%" PRIu64 " sample%s in code that cannot be read (in no file, "
 		       "or the file is gone or has changed): shown by source line or address, not "
-		       "by loop", samples);
+		       "by loop", samples, samples == 1 ? " is" : "s are");
 }
 
 /* Events whose misses (@accesses: cache accesses) no counter counted. Allocated; NULL = none. */

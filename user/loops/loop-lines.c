@@ -333,6 +333,14 @@ static void describe_function(const struct tracing *tracing, const struct flow *
 	}
 }
 
+/* The function that a loop was written in, and where that was inlined. */
+static void name_frame(const struct frame *frame, struct code_region *region)
+{
+	region->function = frame->function;
+	region->call_line = frame->file ? frame->line : 0;
+	region->call_file = frame->line ? frame->file : NULL;
+}
+
 static void name_regions(const struct tracing *tracing, const struct flow *flow,
 			 struct code_region *regions)
 {
@@ -348,7 +356,7 @@ static void name_regions(const struct tracing *tracing, const struct flow *flow,
 		regions[i].depth = forest->loops[i].depth;
 		regions[i].address = flow->blocks[forest->loops[i].header].start;
 		if (tracing->chosen[i] != NONE)
-			regions[i].function = tracing->frames[tracing->chosen[i]].function;
+			name_frame(&tracing->frames[tracing->chosen[i]], &regions[i]);
 		else if (!module_own_line(tracing->module, regions[i].address, &location))
 			regions[i].function = location.function;
 	}

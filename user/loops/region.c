@@ -22,15 +22,34 @@ static const char *shown(const char *path, bool full_path)
 	return full_path ? path : base_name(path);
 }
 
+/* Source lines. */
+static char *lines_text(const struct code_region *region, bool full_path)
+{
+	if (region->end_line > region->line)
+		return xasprintf("%s:%" PRIu32 "-%" PRIu32, shown(region->file, full_path),
+				 region->line, region->end_line);
+	return xasprintf("%s:%" PRIu32, shown(region->file, full_path), region->line);
+}
+
+/* ... with the call that they were inlined at. */
+static char *call_text(const struct code_region *region, bool full_path)
+{
+	bool same = same_text(region->file, region->call_file);
+	char *lines = lines_text(region, full_path);
+	char *text = xasprintf("%s (from %s:%" PRIu32 ")", lines,
+			       same ? "" : shown(region->call_file, full_path),
+			       region->call_line);
+
+	free(lines);
+	return text;
+}
+
 char *region_text(const struct code_region *region, bool full_path)
 {
 	if (region->kind == REGION_UNKNOWN)
 		return xstrdup("?");
-	if (region->file && region->line && region->end_line > region->line)
-		return xasprintf("%s:%" PRIu32 "-%" PRIu32, shown(region->file, full_path),
-				 region->line, region->end_line);
 	if (region->file && region->line)
-		return xasprintf("%s:%" PRIu32, shown(region->file, full_path), region->line);
+		return (region->apart ? call_text : lines_text)(region, full_path);
 	if (region->dso && full_path)
 		return xasprintf("%s+0x%" PRIx64, region->dso, region->address);
 	if (region->dso)
@@ -58,4 +77,54 @@ bool region_says_function(const char *place, const char *function)
 
 	free(module);
 	return says;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
+
+static int compare_lines(const struct code_region *a, const struct code_region *b)
+{
+	int order = compare_texts(a->function, b->function);
+
+	if (!order)
+		order = compare_texts(a->file, b->file);
+	if (!order && a->line != b->line)
+		order = a->line < b->line ? -1 : 1;
+	if (!order && a->end_line != b->end_line)
+		order = a->end_line < b->end_line ? -1 : 1;
+	return order;
+}
+
+static int compare_calls(const struct code_region *a, const struct code_region *b)
+{
+	if (a->call_line != b->call_line)
+		return a->call_line < b->call_line ? -1 : 1;
+	return compare_texts(a->call_file, b->call_file);
+}
+
+static int by_lines(const void *left, const void *right)
+{
+	const struct code_region *a = *(struct code_region *const *)left;
+	const struct code_region *b = *(struct code_region *const *)right;
+	int order = compare_lines(a, b);
+
+	return order ? order : compare_calls(a, b);
+}
+
+void regions_tell_apart(struct code_region **regions, size_t count)
+{
+	size_t end;
+
+	qsort(regions, count, sizeof(*regions), by_lines);
+	for (size_t first = 0; first < count; first = end) {
+		for (end = first + 1; end < count; end++)
+			if (compare_lines(regions[first], regions[end]))
+				break;
+		if (!compare_calls(regions[first], regions[end - 1]))
+			continue;
+		for (size_t i = first; i < end; i++)
+			regions[i]->apart = regions[i]->call_line;
+	}
 }

@@ -7,6 +7,7 @@
 #define CCSAMPLE_LOOPS_REGION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "program/symbols.h"
@@ -30,6 +31,9 @@ struct code_region {
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* first line, 0 = unknown */
 	uint32_t end_line;		/* last line, the same */
+	const char *call_file;		/* where @function was inlined; NULL = it was not */
+	uint32_t call_line;		/* 0 = unknown, or it was not */
+	bool apart;			/* others have these lines, and were inlined elsewhere */
 	uint32_t function_line;		/* first line of the function around it, if that is
 					 * @function; 0 = unknown
 					 */
@@ -39,11 +43,20 @@ struct code_region {
 /* "loop", "function", "line", "instruction", "unknown": the words of JSON. */
 const char *region_kind_name(enum region_kind kind);
 
-/* "tiled.c:57-60", "libc.so.6+0x9d2f0" where no line is known, "?". Allocated. */
+/*
+ * "tiled.c:57-60", "libc.so.6+0x9d2f0" where no line is known, "?"; of those apart "tiled.c:57-60
+ * (from :80)", by the call, here in the same file. Allocated.
+ */
 char *region_text(const struct code_region *region, bool full_path);
 
 /* The same next to the function's name: code named after its address has the address there. */
 char *region_place(const struct code_region *region, bool full_path);
+
+/*
+ * Sets which are apart: loops of functions that were inlined at several places. @regions: sorted
+ * here
+ */
+void regions_tell_apart(struct code_region **regions, size_t count);
 
 /*
  * Does a place say all that the function's name would? Without symbols both are the module, and

@@ -22,8 +22,11 @@ void json_put_region(struct json *json, const struct code_region *region)
 	json_put_string(json, "function", region->function);
 	json_put_string(json, "file", region->file);
 	json_put_known(json, "line", region->line);
-	if (!instruction)
+	if (!instruction) {
 		json_put_known(json, "end_line", region->end_line);
+		json_put_string(json, "call_file", region->call_file);
+		json_put_known(json, "call_line", region->call_line);
+	}
 	json_put_string(json, "dso", region->dso);
 	if (region->kind == REGION_UNKNOWN)
 		json_put_string(json, "address", NULL);
@@ -40,6 +43,8 @@ void fields_region(struct fields *fields, const struct code_region *region)
 	field_text(fields, "file", region->file);
 	field_known(fields, "line", region->line, region->line);
 	field_known(fields, "end_line", region->end_line, region->end_line);
+	field_text(fields, "call_file", region->call_file);
+	field_known(fields, "call_line", region->call_line, region->call_line);
 	field_text(fields, "dso", region->dso);
 	field_address(fields, "address", true, region->address);
 }
