@@ -270,6 +270,18 @@ static void fill_clean(struct findings *findings, const struct pass *pass)
 	free(clean);
 }
 
+static void fill_program(struct findings *findings, const struct pass *pass)
+{
+	for (uint32_t level = 1; level <= ARRAY_SIZE(findings->program); level++) {
+		const struct pass_level *from = &pass->levels[level];
+
+		if (!from->all)
+			continue;
+		rcd_set_counted(from->all, &from->counted);
+		rcd_summarize(from->all, &findings->program[level - 1]);
+	}
+}
+
 static void tell_apart(struct context *contexts, size_t count)
 {
 	struct code_region **regions = xcalloc(count + 1, sizeof(*regions));
@@ -310,6 +322,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	nests_fill(pass, by_number);
 	tell_apart(findings->contexts, count);
 	recordings_fill(findings, pass, by_number);
+	fill_program(findings, pass);
 	if (findings->bursts.known)
 		fill_clean(findings, pass);
 	free(by_number);

@@ -27,5 +27,6 @@ void counted_take(void *context, const struct ccs_record *record)
 		add(&at->counted[event->level], count);
 		for (; at; at = contexts_parent(pass->contexts, at))
 			add(&at->counted_around[event->level], count);
+		add(&pass->levels[event->level].counted, count);
 	}
 }

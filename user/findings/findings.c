@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "findings/build.h"
 #include "format/inputs.h"
 #include "findings/recordings.h"
@@ -201,6 +202,30 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 	struct miss_ratio ratio = findings_any_ratio(findings_bursts(findings, level));
 
 	return ratio.low >= 0.0005 || ratio.high < 0.995 ? ratio :
+	       (struct miss_ratio){ NAN, NAN, NAN };
+}
+
+/* Of a level's misses, at most so many may be in code that no burst met. */
+static double unmet(const struct findings *findings, uint32_t level)
+{
+	const struct burst_totals *bursts = findings_bursts(findings, level);
+
+	if (!findings->bursts.known || level > ARRAY_SIZE(findings->clean) ||
+	    !(bursts->unseen_misses > 0))
+		return 0;
+	return bursts->unseen_misses / (bursts->weighted_misses + bursts->unseen_misses);
+}
+
+struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t level)
+{
+	const struct rcd_summary *all = &findings->program[level - 1];
+	double part = unmet(findings, level);
+	struct miss_ratio share = {
+		.low = all->conflict_low * (1 - part), .ratio = all->conflict_share,
+		.high = all->conflict_high * (1 - part) + part,
+	};
+
+	return all->has_conflict_share && (share.low >= 0.0005 || share.high < 0.995) ? share :
 	       (struct miss_ratio){ NAN, NAN, NAN };
 }
 

@@ -65,7 +65,7 @@ struct event_totals {
 };
 
 /*
- * How often loads and stores miss, but for those whose outcome is unknown. The interval, 95%, is
+ * A ratio and its interval. How often loads and stores miss, but for those whose outcome is unknown. The interval, 95%, is
  * of the spread between bursts, and counts the unknown as hits at its lower end, as misses at the
  * upper, and code that no burst met as none or many.
  */
@@ -256,6 +256,7 @@ struct findings {
 	struct burst_totals long_bursts;	/* those that are run through L2; all their
 						 * references as loads
 						 */
+	struct rcd_summary program[FINDINGS_LEVELS];	/* of all code as one; by level - 1 */
 	/* of the misses of L1, L2 that code without conflicts has; .high 0 = not known */
 	struct interval clean[2];
 	const struct cache_level *recorded_l1;	/* where another L1 was asked for; NULL */
@@ -368,6 +369,12 @@ double findings_unseen(const struct findings *findings, uint32_t level);
  * ones), or its interval is 0 to 1, and excludes nothing.
  */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
+
+/*
+ * How many of all misses of a level are conflicts, net of hits saved; 95%, with code that no burst
+ * met as none or all. All NAN = unknown: no such misses, or an interval of 0 to 1.
+ */
+struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t level);
 
 /* The bursts that answer for a level. */
 const struct burst_totals *findings_bursts(const struct findings *findings, uint32_t level);

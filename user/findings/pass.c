@@ -176,7 +176,7 @@ static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *
 	return true;
 }
 
-/* A miss is its context's own, and one of all contexts around it. */
+/* A miss is its context's own, one of all contexts around it, and one of the program. */
 static void count_miss(struct pass *pass, struct rcd_stream *stream, const struct miss_row *row,
 		       size_t context, uint64_t line)
 {
@@ -196,7 +196,7 @@ static void count_miss(struct pass *pass, struct rcd_stream *stream, const struc
 			at->around[level] = rcd_context_new(rcd);
 		done = at->around[level] && !rcd_add_around(stream, at->around[level], set);
 	}
-	if (!done)
+	if (!done || rcd_add_around(stream, pass->levels[level].all, set))
 		exit(-fail("out of memory for the misses of %s", tally->region.function));
 }
 
@@ -340,6 +340,8 @@ size_t pass_hits(struct pass *pass, struct event_totals *event, const struct ccs
 	for (at = tally; !status && at; at = contexts_parent(pass->contexts, at))
 		if (at->around[level])
 			status = rcd_add_hits(stream, at->around[level], hits);
+	if (!status && pass->levels[level].all)
+		status = rcd_add_hits(stream, pass->levels[level].all, hits);
 	if (status)
 		exit(-fail("out of memory for the hits of %s", tally->region.function));
 	return context;

@@ -568,6 +568,25 @@ static void put_totals(struct json *json, const struct findings *findings)
 	json_close(json, '}');
 }
 
+/* Of all code together. */
+static void put_conflicts(struct json *json, const struct findings *findings)
+{
+	json_open_under(json, "conflicts", '[');
+	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
+		struct miss_ratio share = findings_conflicts(findings, level);
+
+		if (isnan(share.ratio))
+			continue;
+		json_open(json, '{');
+		json_put_count(json, "level", level);
+		json_put_number(json, "share", share.ratio);
+		json_put_number(json, "low", share.low);
+		json_put_number(json, "high", share.high);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 void report_json(FILE *out, const struct findings *findings, const struct view_options *options)
 {
 	struct json json = { .out = out };
@@ -582,6 +601,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 	json_put_command(&json, findings);
 	put_machine(&json, findings);
 	put_totals(&json, findings);
+	put_conflicts(&json, findings);
 	put_events(&json, findings);
 	put_bursts(&json, findings);
 	json_open_under(&json, "remarks", '[');

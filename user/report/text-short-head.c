@@ -146,6 +146,25 @@ char *report_misses_text(const struct findings *findings, const struct view_opti
 	return text;
 }
 
+char *report_conflicts_text(const struct findings *findings, const struct view_options *options)
+{
+	char *text = NULL;
+
+	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
+		struct miss_ratio share = findings_conflicts(findings, level);
+
+		if (isnan(share.ratio) || !level_sampled(findings, level, options))
+			continue;
+		prose_append(&text, "%s", text ? ", " : "");
+		prose_append_free(&text, prose_percent(share.ratio));
+		prose_append(&text, " of the L%" PRIu32 " misses (%.0f to ", level,
+			     100 * share.low);
+		prose_append_free(&text, prose_percent(share.high));
+		prose_append(&text, ")");
+	}
+	return text;
+}
+
 /* The bursts' ratio of a level might be half as large again, or half as small. */
 static bool is_wide(const struct findings *findings, uint32_t level)
 {
@@ -202,6 +221,7 @@ void report_short_header(FILE *out, const struct findings *findings,
 	report_spread_head(out, findings, options->colour);
 	put_text(out, "cache", report_caches_text(findings, options), options->colour);
 	put_text(out, "misses", report_misses_text(findings, options), options->colour);
+	put_text(out, "conflicts", report_conflicts_text(findings, options), options->colour);
 	put_few(out, findings, options->colour);
 	put_cautions(out, findings, options);
 }
