@@ -70,6 +70,16 @@ static void put_change(struct json *json, const struct change *change)
 	json_close(json, '}');
 }
 
+static void put_conflicts(struct json *json, const char *key, const struct findings *side,
+			  uint32_t level)
+{
+	struct miss_ratio share = findings_conflicts(side, level);
+
+	json_open_under(json, key, '{');
+	json_put_program_conflicts(json, &share);
+	json_close(json, '}');
+}
+
 static void put_level(struct json *json, const struct diff_view *view,
 		      const struct comparison *comparison)
 {
@@ -77,6 +87,8 @@ static void put_level(struct json *json, const struct diff_view *view,
 	json_put_count(json, "level", comparison->level);
 	json_put_number(json, "misses_before", comparison->misses_before);
 	json_put_number(json, "misses_after", comparison->misses_after);
+	put_conflicts(json, "conflicts_before", view->before, comparison->level);
+	put_conflicts(json, "conflicts_after", view->after, comparison->level);
 	json_put_bool(json, "exact", comparison->exact);
 	json_put_string(json, "unit", comparison->per_thousand ? "misses of 1,000 references" :
 								 "misses");

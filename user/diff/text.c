@@ -57,13 +57,11 @@ static bool matters(const struct comparison *comparison, const struct change *ch
 	       diff_in_conflict(change->level_before) || diff_in_conflict(change->level_after);
 }
 
-static void put_interval(FILE *out, const struct diff_view *view,
-			 const struct comparison *comparison)
+/* @text: allocated, or NULL */
+static void put_fact(FILE *out, const struct diff_view *view, const char *key, char *text)
 {
-	char *text = diff_interval_text(comparison, view);
-
 	if (text)
-		prose_line(out, "95% interval", TINT_DIM, view->colour, "%s", text);
+		prose_line(out, key, TINT_DIM, view->colour, "%s", text);
 	free(text);
 }
 
@@ -108,7 +106,8 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		comparison->sees_stores ? "misses" : "load misses", before,
 		after, ratio,
 		comparison->exact ? "" : "; estimated", tint_code(TINT_NONE, view->colour));
-	put_interval(out, view, comparison);
+	put_fact(out, view, "95% interval", diff_interval_text(comparison, view));
+	put_fact(out, view, "conflicts", diff_conflicts_text(comparison, view));
 	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {
 		if (view->fold && !matters(comparison, &comparison->changes[i]))
 			continue;

@@ -39,6 +39,19 @@ char *diff_total_text(const struct comparison *comparison, const struct findings
 	return isnan(misses) ? xstrdup("unknown") : diff_number_text(comparison, misses);
 }
 
+char *diff_conflicts_text(const struct comparison *comparison, const struct diff_view *view)
+{
+	char *before = report_program_conflicts(view->before, comparison->level);
+	char *after = report_program_conflicts(view->after, comparison->level), *text = NULL;
+
+	if (before || after)
+		text = xasprintf("%s of them before, %s after", prose_or_unknown(before),
+				 prose_or_unknown(after));
+	free(before);
+	free(after);
+	return text;
+}
+
 static char *side_interval(const struct findings *side, uint32_t level)
 {
 	struct miss_ratio ratio;

@@ -12,6 +12,9 @@ char *diff_ratio_text(double before, double after);
 char *diff_total_text(const struct comparison *comparison, const struct findings *side,
 		      double misses);
 
+/* "77% (73 to 80%) of them before, 0.1% after": conflicts of all code. NULL = neither is known. */
+char *diff_conflicts_text(const struct comparison *comparison, const struct diff_view *view);
+
 /* What the totals of bursts may be, and why where that is anything; NULL = they were counted. */
 char *diff_interval_text(const struct comparison *comparison, const struct diff_view *view);
 

@@ -65,9 +65,9 @@ struct event_totals {
 };
 
 /*
- * A ratio and its interval. How often loads and stores miss, but for those whose outcome is unknown. The interval, 95%, is
- * of the spread between bursts, and counts the unknown as hits at its lower end, as misses at the
- * upper, and code that no burst met as none or many.
+ * A ratio and its interval, 95%. How often loads and stores miss, but for those whose outcome is
+ * unknown: by the spread between bursts, with the unknown as hits at the lower end, as misses at
+ * the upper, and code that no burst met as none or many.
  */
 struct miss_ratio {
 	double low, ratio, high;	/* all NAN = unknown */

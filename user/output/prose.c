@@ -62,5 +62,7 @@ const char *prose_or_unknown(const char *text)
 
 char *prose_percent(double share)
 {
+	if (!share)
+		return xstrdup("0%");
 	return share < 0.0995 ? text_percent(share) : xasprintf("%.0f%%", share * 100);
 }

@@ -67,6 +67,7 @@ static void put_sentence(struct page *page, const struct diff_view *view,
 	char *was = diff_total_text(comparison, view->before, comparison->misses_before);
 	char *is = diff_total_text(comparison, view->after, comparison->misses_after);
 	char *interval = diff_interval_text(comparison, view);
+	char *conflicts = diff_conflicts_text(comparison, view);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 
 	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\">",
@@ -76,8 +77,11 @@ static void put_sentence(struct page *page, const struct diff_view *view,
 		 comparison->exact ? "" : "; estimated");
 	if (interval)
 		html_put(page->out, " 95%% interval: %s.", interval);
+	if (conflicts)
+		html_put(page->out, " Conflicts: %s.", conflicts);
 	html_put(page->out, " Pieces of code in conflict: %zu before, %zu after.", before, after);
 	fputs("</p></div>\n", page->out);
+	free(conflicts);
 	free(interval);
 	free(ratio);
 	free(is);

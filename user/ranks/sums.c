@@ -257,6 +257,16 @@ static void wire_tally(struct transfer *transfer, struct tally *tally)
 	}
 }
 
+static void wire_program(struct transfer *transfer)
+{
+	for (uint32_t level = 1; level < TALLY_LEVELS; level++) {
+		struct pass_level *all = &transfer->pass->levels[level];
+
+		wire_rcd(transfer, level, &all->all);
+		wire_counted(transfer->wire, &all->counted);
+	}
+}
+
 /* A context that we cannot have: code that could be read there, and cannot be read here. */
 static void pass_over(struct transfer *transfer)
 {
@@ -395,6 +405,7 @@ static void wire_pass(struct transfer *transfer)
 	wire_counts(transfer);
 	symbols_wire(pass->symbols, wire, &transfer->modules);
 	wire_contexts(transfer);
+	wire_program(transfer);
 	wire_objects(transfer);
 	for (uint32_t level = 0; level < TALLY_LEVELS; level++)
 		wire_places(transfer, &pass->places[level]);

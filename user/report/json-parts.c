@@ -30,6 +30,13 @@ void json_put_conflicts(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "conflict_high", known ? summary->conflict_high : NAN);
 }
 
+void json_put_program_conflicts(struct json *json, const struct miss_ratio *share)
+{
+	json_put_number(json, "share", share->ratio);
+	json_put_number(json, "low", share->low);
+	json_put_number(json, "high", share->high);
+}
+
 void json_put_sampled(struct json *json, const struct sampled_effect *sampled)
 {
 	json_key(json, "sampled");

@@ -15,8 +15,10 @@ void report_header(FILE *out, const struct findings *findings, bool colour);
 void report_short_header(FILE *out, const struct findings *findings,
 			 const struct view_options *options);
 
-/* Parts of it, to be freed: the recording; its caches, and what the sets of the outer ones rest on;
- * how much there is to win; how much of that is conflicts, of all code together. NULL = nothing is known.
+/*
+ * Parts of it, to be freed: the recording; its caches, and what the sets of the outer ones rest on;
+ * how much there is to win; how much of that is conflicts, of all code together. NULL = nothing is
+ * known.
  */
 char *report_recording_text(const struct findings *findings, const struct view_options *options);
 char *report_caches_text(const struct findings *findings, const struct view_options *options);

@@ -151,16 +151,12 @@ char *report_conflicts_text(const struct findings *findings, const struct view_o
 	char *text = NULL;
 
 	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
-		struct miss_ratio share = findings_conflicts(findings, level);
+		char *share = report_program_conflicts(findings, level);
 
-		if (isnan(share.ratio) || !level_sampled(findings, level, options))
-			continue;
-		prose_append(&text, "%s", text ? ", " : "");
-		prose_append_free(&text, prose_percent(share.ratio));
-		prose_append(&text, " of the L%" PRIu32 " misses (%.0f to ", level,
-			     100 * share.low);
-		prose_append_free(&text, prose_percent(share.high));
-		prose_append(&text, ")");
+		if (share && level_sampled(findings, level, options))
+			prose_append(&text, "%s%s of the L%" PRIu32 " misses", text ? ", " : "",
+				     share, level);
+		free(share);
 	}
 	return text;
 }

@@ -11,6 +11,7 @@
 #include "report/words.h"
 
 #define WIDE	0.2	/* an interval that is shown */
+#define EXACT		0.002	/* width of an interval that is not worth its room */
 #define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
 
 enum tint report_tint(enum rcd_verdict verdict)
@@ -91,6 +92,22 @@ char *report_share_legend(bool net, bool gross, bool counted)
 			 net ? ", net of hits saved" : "",
 			 counted ? "all misses were counted" : "95% interval",
 			 gross ? "; in brackets all conflicts" : "");
+}
+
+char *report_program_conflicts(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio share = findings_conflicts(findings, level);
+	char *text;
+
+	if (isnan(share.ratio))
+		return NULL;
+	text = prose_percent(share.ratio);
+	if (share.high - share.low < EXACT)
+		return text;
+	prose_append(&text, " (%.0f to ", 100 * share.low);
+	prose_append_free(&text, prose_percent(share.high));
+	prose_append(&text, ")");
+	return text;
 }
 
 char *report_ratio_vague(const struct findings *findings, uint32_t level, struct miss_ratio *ratio)

@@ -35,6 +35,12 @@ char *report_conflict_share(const struct rcd_summary *summary);
 char *report_share_legend(bool net, bool gross, bool counted);
 
 /*
+ * "77% (73 to 80%)", "77%" where that is exact: how many of all misses of a level are conflicts.
+ * Allocated; NULL = unknown.
+ */
+char *report_program_conflicts(const struct findings *findings, uint32_t level);
+
+/*
  * Why bursts do not tell how often a level misses: "the 6 bursts differ". Allocated; NULL = they
  * do. @ratio: what they would tell, or NAN
  */
