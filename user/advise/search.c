@@ -3,145 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/parts.h"
 #include "advise/rows.h"
 #include "advise/search.h"
 #include "base/array.h"
-#include "base/map.h"
-#include "base/memory.h"
 #include "pads/plan.h"
 
-#define LEAST_SHARE	0.01	/* of the loop's misses, of an object that is looked at */
-#define SINGLE_SHARE	0.05	/* ... whose rows are tried by themselves */
-#define SINGLES		6	/* most of those */
+#define SINGLE_SHARE	0.05	/* of the most misses on an object: its rows are tried */
+#define SINGLES		6	/* most objects whose rows are tried */
 #define AS_GOOD		0.02	/* of the gain: a smaller change may lose that much */
 #define HELPS		0.95	/* of the misses left: more is no help */
-#define RANKS		8	/* of objects: parts of the most misses on one */
-#define LEAST_NODES	3u	/* blocks of an object that may be resized */
-#define NODE_MOST	(64u << 10)	/* bytes of such */
-#define PAGE		4096u
-
-/* An object that the loop misses on. */
-struct part {
-	const struct object *object;
-	double misses;
-	uint32_t rank;			/* by misses; about as many are equal */
-	uint64_t bytes;			/* of its largest block, */
-	uint64_t usual;			/* of most, weighed by misses */
-	double votes;			/* for that */
-	uint64_t lowest, highest;	/* addresses of its blocks */
-	uint32_t blocks, movable;	/* ... those that ccsample cure can move */
-	bool nodes;			/* many small ones, next to one another */
-	struct row_length row;		/* of the best pad; bytes 0 = none */
-};
-
-struct parts {
-	struct part all[CURE_CHANGES];
-	size_t count;
-	size_t context;
-	const struct object *stack;	/* the loop misses on stacks of threads, */
-	size_t stacks;			/* of so many */
-};
 
 struct choices {
 	struct choice *all;
 	size_t count;
 };
-
-/* --- what the loop misses on --- */
-
-static int by_misses(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? 1 : -1;
-	return object_order(x->object, y->object);
-}
-
-/* What differs by chance is not to order arrays in lockstep: their names do. */
-static void sort_parts(struct part *parts, size_t count)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < count; i++)
-		most = fmax(most, parts[i].misses);
-	for (size_t i = 0; i < count; i++)
-		parts[i].rank = lround(RANKS * parts[i].misses / most);
-	if (count)
-		qsort(parts, count, sizeof(*parts), by_misses);
-}
-
-static void add_block(struct part *part, const struct keep_block *block, double misses)
-{
-	uint64_t bytes = block->high - block->low;
-
-	if (!part->blocks || block->low < part->lowest)
-		part->lowest = block->low;
-	if (block->high > part->highest)
-		part->highest = block->high;
-	if (bytes > part->bytes)
-		part->bytes = bytes;
-	/* By majority: of a vector of vectors its own blocks are others than theirs. */
-	part->votes += bytes == part->usual ? misses : -misses;
-	if (part->votes < 0) {
-		part->usual = bytes;
-		part->votes = -part->votes;
-	}
-	part->object = block->object;
-	part->misses += misses;
-	part->blocks++;
-	part->movable += bytes >= PADS_LEAST_BLOCK;
-}
-
-static bool are_nodes(const struct part *part)
-{
-	uint64_t each = part->bytes > PAGE ? part->bytes : PAGE;
-
-	return part->object->kind == OBJECT_HEAP && part->blocks >= LEAST_NODES &&
-	       part->bytes <= NODE_MOST && part->highest - part->lowest < 3 * each * part->blocks;
-}
-
-/* The objects with most misses. Return: false if nothing can be moved. */
-static bool find_parts(struct search *search, struct parts *parts)
-{
-	const struct keep *keep = search->keep;
-	struct map by_object = { .entries = NULL };
-	struct part *found = NULL;
-	size_t count = 0, capacity = 0;
-	double all = 0;
-
-	replay_blocks(keep, search->before, parts->context, search->misses, search->conflicts);
-	for (size_t i = 0; i < keep->block_count; i++) {
-		const struct keep_block *block = &keep->blocks[i];
-		uint64_t *index;
-
-		all += search->misses[i];
-		if (!block->object || search->misses[i] <= 0)
-			continue;
-		if (block->object->kind == OBJECT_STACK) {
-			parts->stack = block->object;
-			parts->stacks++;
-			continue;
-		}
-		index = map_at(&by_object, block->object->id);
-		if (!*index) {
-			found = grow(found, count, &capacity, sizeof(*found));
-			memset(&found[count], 0, sizeof(*found));
-			*index = ++count;
-		}
-		add_block(&found[*index - 1], block, search->misses[i]);
-	}
-	sort_parts(found, count);
-	for (size_t i = 0; i < count && parts->count < CURE_CHANGES; i++) {
-		if (found[i].misses < LEAST_SHARE * all)
-			continue;
-		parts->all[parts->count] = found[i];
-		parts->all[parts->count++].nodes = are_nodes(&found[i]);
-	}
-	free(found);
-	map_free(&by_object);
-	return parts->count || parts->stacks > 1;
-}
 
 /* --- trying --- */
 
@@ -571,7 +447,7 @@ size_t search_loop(struct search *search, size_t context, struct choice choices[
 	struct choice choice;
 
 	choose_bursts(search, context);
-	*moves = find_parts(search, &parts);
+	*moves = parts_find(search, &parts);
 	if (!*moves)
 		return 0;
 	search_rows(search, &parts, &found);
