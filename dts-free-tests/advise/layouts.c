@@ -16,6 +16,9 @@
 #define STREAMS		20
 #define LENGTH		32768
 #define NODES		48
+#define VALUES		(1l << 20)
+#define PLANES		8
+#define LINES		64
 
 struct page {
 	struct page *next;
@@ -159,6 +162,55 @@ static void reached(long repetitions, unsigned int bits, size_t bytes)
 	free(slots);
 }
 
+static void butterfly(double *a, double *b)
+{
+	double both = 0.5 * (*a + *b);
+
+	*b = 0.5 * (*a - *b);
+	*a = both;
+}
+
+/* All stages of a transform in place; so many bytes are unused after each piece of as many. */
+static void transform(long repetitions, size_t piece, size_t unused)
+{
+	long length = piece / sizeof(double), gap = unused / sizeof(double);
+	double *values = calloc(VALUES + (VALUES / length + 1) * gap, sizeof(double));
+
+	while (repetitions--)
+		for (long half = 1; half < VALUES; half *= 2)
+			for (long first = 0; first < half; first++)
+				for (long i = first; i < VALUES; i += 2 * half)
+					butterfly(&values[i + i / length * gap],
+						  &values[i + half + (i + half) / length * gap]);
+	sum += values[5];
+	free(values);
+}
+
+static void line(char *first, size_t step, long count)
+{
+	for (long half = count / 2; half; half /= 2)
+		for (long i = 0; i < count; i++)
+			if (!(i & half))
+				butterfly((double *)(first + i * step),
+					  (double *)(first + (i + half) * step));
+}
+
+/* The same along two dimensions of three; rows have so many bytes. */
+static void grid(long repetitions, size_t row)
+{
+	char *block = calloc(PLANES * LINES, row);
+
+	while (repetitions--)
+		for (long column = 0; column < COLUMNS; column++) {
+			for (long z = 0; z < PLANES; z++)
+				line(block + z * LINES * row + column * 8, row, LINES);
+			for (long y = 0; y < LINES; y++)
+				line(block + y * row + column * 8, LINES * row, PLANES);
+		}
+	sum += *(double *)block;
+	free(block);
+}
+
 /* A conflict in memory that nobody else lays out. */
 static void stack(long repetitions)
 {
@@ -205,6 +257,10 @@ int main(int argc, char **argv)
 		reached(repetitions, 6, 4096);
 	else if (!strcmp(kind, "all-reached"))
 		reached(repetitions, 16, sizeof(struct slot));
+	else if (!strcmp(kind, "transform"))
+		transform(repetitions, bytes, argc > 4 ? strtoul(argv[4], NULL, 0) : 0);
+	else if (!strcmp(kind, "grid"))
+		grid(repetitions, bytes);
 	else if (!strcmp(kind, "stack"))
 		stack(repetitions);
 	else if (!strcmp(kind, "stream"))

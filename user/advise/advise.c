@@ -19,7 +19,6 @@
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
 #define OUTER_MORE	0.05	/* of the misses of L2: as many are unknown */
-#define EASIER		0.95	/* of the gain */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
 struct finding {
@@ -272,13 +271,10 @@ static void find_cures(struct finding *finding, size_t number)
 
 /* --- ranking --- */
 
-/* Of cures that save about as much, a size is easier to change than what a place stands for. */
+/* Of cures that save about as much, the easier one saves more. */
 static double saved(const struct cure *cure)
 {
-	bool turns = cure->changes[0].kind == CHANGE_COLOUR ||
-		     cure->changes[0].kind == CHANGE_SPREAD;
-
-	return (turns ? EASIER : 1) * saved_of(&cure->all);
+	return change_ease(&cure->changes[0]) * saved_of(&cure->all);
 }
 
 /* Of misses, for less; where both are the same, by what is changed. */

@@ -161,13 +161,33 @@ static char *names_of(const struct cure *cure, size_t first)
 	return names;
 }
 
+/* "leave 64 B unused after each 32,768 B of x: element i, from 0, becomes i + i / 4,096 x 8" */
+static void append_pieces(char **text, const struct layout_change *change, const char *name)
+{
+	uint64_t element = element_of(change->object), pad = change->to - change->from;
+
+	prose_append(text, "leave ");
+	append_count(text, pad);
+	prose_append(text, " B unused after each ");
+	append_count(text, change->from);
+	prose_append(text, " B of %s", name);
+	if (!element || change->from % element || pad % element)
+		return;
+	prose_append(text, ": element i, from 0, becomes i + i / ");
+	append_count(text, change->from / element);
+	prose_append(text, " x ");
+	append_count(text, pad / element);
+}
+
 static void append_rows(char **text, const struct cure *cure, size_t number)
 {
 	const struct layout_change *change = &cure->changes[number];
 	char *name = names_of(cure, number);
 
 	append_place(text, change->object);
-	if (change->nature == ROWS_PLACES) {
+	if (change->nature == ROWS_PIECES) {
+		append_pieces(text, change, name);
+	} else if (change->nature == ROWS_PLACES) {
 		prose_append(text, "let what is used of %s lie ", name);
 		append_count(text, change->to);
 		prose_append(text, " B apart instead of ");

@@ -55,6 +55,13 @@ static inline bool change_has_rows(const struct layout_change *change)
 	       change->kind == CHANGE_SPREAD;
 }
 
+/* How easy it is, at most 1: a size is changed more easily than what a place stands for. */
+static inline double change_ease(const struct layout_change *change)
+{
+	return change->kind == CHANGE_COLOUR || change->kind == CHANGE_SPREAD ||
+	       change->nature == ROWS_PIECES ? 0.95 : 1;
+}
+
 /* Bytes that changes cost. */
 uint64_t layout_cost(const struct keep *keep, const struct layout_change *changes, size_t count);
 

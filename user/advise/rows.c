@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
 #include "advise/rows.h"
 #include "program/layout.h"
@@ -181,6 +182,47 @@ static size_t add_entries(const struct keep *keep, const struct object *object,
 	return 1;
 }
 
+/* Does its type have more than one dimension, of known length or not? */
+static bool has_dimensions(const struct object *object)
+{
+	const char *type = object->type;
+
+	if (!type)
+		return false;
+	return type_is_fortran(type) ? strchr(strrchr(type, '('), ',') : strstr(type, "][");
+}
+
+/*
+ * Stages of a transform step by all powers of two, so no length is that of its rows. A line more
+ * after each of as many pieces as there are sets has these take the whole block in turn, which
+ * the largest steps need; the least, of as many as there are lines. Pieces lie between the two.
+ */
+static size_t add_pieces(const struct keep *keep, const struct object *object, uint64_t least,
+			 struct row_length rows[ROWS_MOST], size_t count)
+{
+	const struct cache_geometry *l1 = &keep->geometry;
+	uint64_t most = largest_block(keep, object) / l1->sets / (l1->ways > 1 ? l1->ways / 2 : 1);
+	uint64_t element, bytes = least;
+
+	rows_places(keep, object, &element);
+	if (!least || least > most || count == ROWS_MOST || has_dimensions(object) ||
+	    (object->layout && !layout_element(object->layout)) ||
+	    object_language(object) == LANGUAGE_PYTHON)
+		return 0;
+	while (2 * bytes <= most)
+		bytes *= 2;
+	if (element && (element >= bytes || bytes % element))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].bytes == bytes)
+			return 0;
+	rows[count] = (struct row_length){
+		.bytes = bytes, .unit = element > 8 ? element : 8, .nature = ROWS_PIECES,
+		.odd = true,
+	};
+	return 1;
+}
+
 static size_t find_rows(const struct keep *keep, const struct object *object,
 			struct row_length rows[ROWS_MOST])
 {
@@ -196,11 +238,14 @@ static size_t find_rows(const struct keep *keep, const struct object *object,
 size_t rows_of(const struct keep *keep, const struct object *object,
 	       struct row_length rows[ROWS_MOST])
 {
+	uint64_t least = strides_doubles(keep->strides, object->id, keep->geometry.line);
 	size_t count = find_rows(keep, object, rows);
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		rows[i].nature = rows_nature(keep, object, rows[i].bytes);
-	return count;
+		rows[i].odd = least;
+	}
+	return count + add_pieces(keep, object, least, rows, count);
 }
 
 static bool is_matrix(const struct object *object)
@@ -228,6 +273,7 @@ const char *row_nature_name(enum row_nature nature)
 {
 	static const char *const names[] = {
 		[ROWS_PROVEN] = "rows", [ROWS_ENTRIES] = "entries", [ROWS_PLACES] = "places",
+		[ROWS_PIECES] = "pieces",
 	};
 
 	return names[nature];

@@ -13,12 +13,14 @@ struct row_length {
 	uint64_t unit;		/* pads are multiples of it */
 	uint32_t dimension;	/* of the type that a pad would change, from 1; 0 = none is known */
 	enum row_nature nature;
+	bool odd;			/* in lines: pads of any other number spare some sets */
 };
 
 /**
  * rows_of() - the rows that an object may have, the likeliest first.
  *
- * Where its type has dimensions, they are the answer; else how it is walked says.
+ * Where its type has dimensions, they are the answer; else how it is walked says. Pieces of what is
+ * walked by many powers of two come last.
  */
 size_t rows_of(const struct keep *keep, const struct object *object,
 	       struct row_length rows[ROWS_MOST]);
@@ -34,7 +36,7 @@ struct stride_places rows_places(const struct keep *keep, const struct object *o
 /* What bytes that lie between an object's used places are. */
 enum row_nature rows_nature(const struct keep *keep, const struct object *object, uint64_t bytes);
 
-/* "rows", "entries", "places": the words of JSON. */
+/* "rows", "entries", "places", "pieces": the words of JSON. */
 const char *row_nature_name(enum row_nature nature);
 
 /* Is an entry a page or more of them: something whose size is seldom free? */

@@ -118,7 +118,7 @@ static struct layout_change row_change(const struct part *part, const struct row
 	};
 }
 
-/* Which of an object's rows is worth a pad, and what it leaves. */
+/* Which of an object's rows is worth a pad, and what it leaves, more where it is no easy one. */
 static double best_row(struct search *search, size_t context, struct part *part)
 {
 	static const uint32_t lines[] = { 1, 3 };
@@ -132,6 +132,7 @@ static double best_row(struct search *search, size_t context, struct part *part)
 							  search->keep->geometry.line);
 			double left = left_by(search, context, &change, 1);
 
+			left = 1 - change_ease(&change) * (1 - left);
 			if (best == INFINITY || beats(left, best)) {
 				best = left;
 				part->row = rows[r];
@@ -146,11 +147,16 @@ static bool try_rows(struct search *search, size_t context, struct part *const *
 {
 	static const uint32_t lines[] = { 1, 2, 3, 4, 5, 7, 9, 12, 16 };
 	struct choice now = { .count = count };
+	bool odd = false;
 
 	if (!count)
 		return false;
+	for (size_t p = 0; p < count; p++)
+		odd |= parts[p]->row.odd;
 	choice->left = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		if (odd && !(lines[i] % 2))
+			continue;
 		for (size_t p = 0; p < count; p++)
 			now.changes[p] = row_change(parts[p], &parts[p]->row, lines[i],
 						    search->keep->geometry.line);

@@ -16,6 +16,8 @@
 #define ALONG	32	/* equal short steps that count: a clear says nothing of rows */
 #define TURNS	4	/* blocks of an object that instructions take turns in */
 #define FEW	0.85	/* of these in one line of each row: the rest of it is hardly used */
+#define DOUBLES	4	/* steps that are powers of two: of more than an array's dimensions */
+#define SOME	0.01	/* of the far distances: no chance, where there are many */
 #define WALKED	0.25	/* of the steps: not by chance, where more than 8 rows are met */
 
 /* How much evidence counts, next to the steps of one instruction. */
@@ -45,6 +47,7 @@ struct object_strides {
 	struct last last[TURNS];	/* the block met last comes first */
 	uint64_t far[FAR_KEPT];		/* distances of one instruction, of FAR bytes and more */
 	uint64_t far_count;		/* seen */
+	uint64_t powers[64];		/* ... of 2^n bytes */
 	uint64_t places[PLACES_KEPT];	/* offsets of references */
 	uint64_t place_count;		/* seen */
 };
@@ -141,8 +144,10 @@ static void walk_on(struct object_strides *object, struct walk *walk, uint64_t o
 {
 	uint64_t far = distance(walk->from[0], offset), step;
 
-	if (far >= FAR)
+	if (far >= FAR) {
 		choose(object->far, FAR_KEPT, &object->far_count, far);
+		object->powers[__builtin_ctzll(far)] += !(far & (far - 1));
+	}
 	walk->along = far < FAR && offset - walk->from[0] == walk->step[0] ? walk->along + 1 : 0;
 	for (int depth = 0; depth < DEPTH; depth++) {
 		step = offset - walk->from[depth];
@@ -299,6 +304,22 @@ struct stride_places strides_places(const struct strides *strides, uint32_t numb
 	places.bytes = apart(object, count, row, line, which);
 	places.walked = is_walked(object, places.bytes);
 	return places;
+}
+
+uint64_t strides_doubles(const struct strides *strides, uint32_t number, uint32_t line)
+{
+	const struct object_strides *object =
+		(const void *)(uintptr_t)map_get(&strides->objects, number);
+	uint64_t least = 0;
+	int count = 0;
+
+	for (int i = 63; object && i >= 0 && 1ull << i > line; i--) {
+		if (object->powers[i] < LEAST || object->powers[i] < SOME * object->far_count)
+			continue;
+		least = 1ull << i;
+		count++;
+	}
+	return count >= DOUBLES ? least : 0;
 }
 
 size_t strides_rows(const struct strides *strides, uint32_t number, uint32_t line, uint64_t most,

@@ -36,6 +36,7 @@ enum row_nature {
 	ROWS_PROVEN,		/* rows, by the type or by steps along and across them */
 	ROWS_ENTRIES,		/* entries: as long as an element, or met in any order */
 	ROWS_PLACES,		/* one line in each is used: rows, or what an index leaves out */
+	ROWS_PIECES,		/* equal pieces: of what has no rows, or many lengths of them */
 };
 
 /* Where an object's references lie: what there is between them. */
@@ -53,6 +54,15 @@ struct stride_places {
  */
 struct stride_places strides_places(const struct strides *strides, uint32_t object, uint32_t line,
 				    uint64_t most);
+
+/**
+ * strides_doubles() - whether an object is stepped through by many powers of two, as a transform's
+ * stages do.
+ * @line: bytes: shorter steps do not count
+ *
+ * Return: the shortest of these steps in bytes, 0 = it is not.
+ */
+uint64_t strides_doubles(const struct strides *strides, uint32_t object, uint32_t line);
 
 /* A length that rows may have, and how much speaks for it: more than 0, up to 1. */
 struct stride_row {

@@ -321,7 +321,8 @@ static size_t advise_layout(const struct walks *walks, const struct cures *cures
 	const struct cure_effect *effect;
 	const struct cure *cure = cures_for(cures, entry->context, &effect);
 	const struct layout_change *change = cure ? &cure->changes[0] : NULL;
-	bool spreads = change && change_has_rows(change) && change->nature != ROWS_PROVEN;
+	bool spreads = change && change_has_rows(change) && change->nature != ROWS_PROVEN &&
+		       change->nature != ROWS_PIECES;
 	size_t count = walks->columns >= 0.5 && !spreads ? advise_loops(walks, entry, advice) : 0;
 
 	for (size_t i = 0; i < count; i++)

@@ -76,6 +76,20 @@ static void test_rows(void)
 		   "a.c:7: make the rows of b 4,224 B long instead of 4,096 (528 elements, not 512)"), "not alike: two");
 }
 
+static void test_pieces(void)
+{
+	struct object c = object_at("x", "a.c:7");
+	struct cure cure = one(&c, CHANGE_ROWS);
+
+	cure.changes[0].nature = ROWS_PIECES;
+	ok(edit_is(&cure, "a.c:7: leave 64 B unused after each 4,096 B of x"), "pieces, of an unknown type");
+	c.element = 16;
+	ok(edit_is(&cure, "a.c:7: leave 64 B unused after each 4,096 B of x: element i, from 0, becomes "
+		   "i + i / 256 x 4"), "... and by elements");
+	c.element = 24;
+	ok(edit_is(&cure, "a.c:7: leave 64 B unused after each 4,096 B of x"), "... that are whole");
+}
+
 static void test_blocks(void)
 {
 	struct object c = object_at("m", "a.c:7"), cxx = object_at("m", "a.cpp:7");
@@ -132,6 +146,7 @@ static void test_places(void)
 int main(void)
 {
 	test_rows();
+	test_pieces();
 	test_blocks();
 	test_places();
 	return done();

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lengths of rows of made-up blocks, walked along and down, straight and askew. Seed 20261126. */
+/*
+ * Lengths of rows of made-up blocks, walked along and down, straight and askew; pieces of what is
+ * transformed, in caches of all kinds of geometry, simulated. Seed 20261126.
+ */
+#include <stdlib.h>
+#include <string.h>
+
 #include "advise/rows.h"
+#include "advise/remap.h"
+#include "base/memory.h"
 #include "base/random.h"
+#include "cachesim/lru.h"
 #include "tap.h"
 
 #define ROUNDS	300
@@ -116,6 +125,135 @@ static void test_entries(void)
 	ok(count_of(rows, count, 4096) <= 1, "without a type walks say it");
 }
 
+/* --- transforms --- */
+
+struct transform {
+	uint64_t values, bytes;		/* their number, and of each */
+	struct cache_geometry l1;
+	struct strides *strides;	/* receives the references, or NULL */
+	struct remap map;		/* where they go */
+	uint64_t *sets, *all;		/* lines of the cache, and of one that is fully associative */
+	uint64_t misses, capacity;	/* of them */
+};
+
+static void use(struct transform *t, uint32_t site, uint64_t offset)
+{
+	uint64_t line = remap_address(&t->map, BLOCK + offset) / t->l1.line, left;
+
+	if (t->strides) {
+		strides_add(t->strides, 1, site, 1, offset);
+		return;
+	}
+	t->misses += !lru_access(t->sets + line % t->l1.sets * t->l1.ways, t->l1.ways, line, &left);
+	t->capacity += !lru_access(t->all, t->l1.sets * t->l1.ways, line, &left);
+}
+
+/* All stages in place: of each, one place of all its blocks after the other. */
+static void run(struct transform *t)
+{
+	for (uint64_t half = 1; half < t->values; half *= 2)
+		for (uint64_t first = 0; first < half; first++)
+			for (uint64_t i = first; i < t->values; i += 2 * half) {
+				use(t, 0, i * t->bytes);
+				use(t, 1, (i + half) * t->bytes);
+			}
+}
+
+/* Misses more than of a fully associative cache, as a part of these. */
+static double simulate(struct transform *t)
+{
+	size_t bytes = (size_t)t->l1.sets * t->l1.ways * sizeof(uint64_t);
+
+	t->sets = xmalloc(bytes);
+	t->all = xmalloc(bytes);
+	memset(t->sets, 0xff, bytes);
+	memset(t->all, 0xff, bytes);
+	t->misses = t->capacity = 0;
+	run(t);
+	free(t->sets);
+	free(t->all);
+	return (double)t->misses / t->capacity - 1;
+}
+
+/* The last of the rows that it has. @object: of such values. */
+static struct row_length find_piece(struct transform *t, const struct object *object)
+{
+	struct keep_block blocks[2] = { { .object = NULL }, {
+		.object = object, .low = BLOCK, .high = BLOCK + t->values * t->bytes,
+	} };
+	struct keep keep = {
+		.geometry = t->l1, .blocks = blocks, .block_count = 2, .strides = strides_new(),
+	};
+	struct row_length rows[ROWS_MOST];
+	size_t count;
+
+	strides_burst(keep.strides);
+	t->strides = keep.strides;
+	run(t);
+	t->strides = NULL;
+	count = rows_of(&keep, object, rows);
+	strides_free(keep.strides);
+	return count ? rows[count - 1] : (struct row_length){ .bytes = 0 };
+}
+
+/* Lines that are no power of two in all, as of 48 KiB, are drawn, too. */
+static struct transform draw_transform(void)
+{
+	struct transform t = {
+		.bytes = 8 << draw(0, 1),
+		.l1 = { .sets = 8 << draw(0, 2), .ways = draw(2, 8), .line = 64, .line_bits = 6 },
+		.map = { .low = BLOCK },
+	};
+
+	t.values = (64 * t.l1.sets * 8 << draw(0, 3)) / t.bytes;
+	return t;
+}
+
+static void test_pieces(void)
+{
+	struct object object = { .id = 1, .kind = OBJECT_HEAP, .type = "double[]" };
+	size_t conflicts = 0, cured = 0;
+
+	for (int i = 0; i < 24; i++) {
+		struct transform t = draw_transform();
+		struct row_length row = find_piece(&t, &object);
+		double before = simulate(&t), after;
+
+		t.map.row = row.bytes;
+		t.map.to = row.bytes + t.l1.line;
+		after = row.bytes ? simulate(&t) : before;
+		if (before < 0.05)
+			continue;
+		conflicts++;
+		cured += after < 0.02;
+		if (after >= 0.02)
+			ok(false, "# %u sets, %u ways, %lu values of %lu: %lu, %g to %g", t.l1.sets,
+			   t.l1.ways, t.values, t.bytes, row.bytes, before, after);
+	}
+	ok(conflicts > 12 && cured == conflicts,
+	   "a line after each piece of a transform's values cures it: %zu of %zu", cured, conflicts);
+}
+
+/* Whose index is not of one dimension, or not the program's own. */
+static void test_no_pieces(void)
+{
+	struct object of_rows = { .id = 1, .kind = OBJECT_HEAP, .type = "double[][128]" };
+	struct object fortran = { .id = 1, .kind = OBJECT_HEAP, .type = "real(kind=8)(:,:)" };
+	struct object plain = { .id = 1, .kind = OBJECT_GLOBAL, .type = "double[131072]", .bytes = 1 << 20 };
+	struct object declared = { .id = 1, .kind = OBJECT_GLOBAL, .type = "double[128][1024]", .bytes = 1 << 20 };
+	struct transform t = {
+		.values = 1 << 17, .bytes = 8, .l1 = { .sets = 64, .ways = 8, .line = 64, .line_bits = 6 },
+		.map = { .low = BLOCK },
+	};
+
+	ok(find_piece(&t, &plain).nature == ROWS_PIECES && find_piece(&t, &plain).odd,
+	   "a variable of one dimension has pieces, and pads of odd numbers of lines");
+	ok(find_piece(&t, &of_rows).nature != ROWS_PIECES && find_piece(&t, &fortran).nature != ROWS_PIECES,
+	   "... blocks of rows none");
+	ok(find_piece(&t, &declared).nature != ROWS_PIECES && find_piece(&t, &declared).bytes == 8192,
+	   "... a matrix none but its rows");
+}
+
 int main(void)
 {
 	size_t found = 0, unsound = 0;
@@ -138,5 +276,7 @@ int main(void)
 	}
 	ok(!unsound, "no length that the block does not hold whole rows of: %zu", unsound);
 	test_entries();
+	test_pieces();
+	test_no_pieces();
 	return done();
 }

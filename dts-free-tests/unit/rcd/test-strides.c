@@ -109,10 +109,56 @@ static void test_cleared(void)
 	strides_free(strides);
 }
 
+/* An array of three dimensions, down each of them, its rows in steps of up to three elements. */
+static void walk_dimensions(struct strides *strides, uint32_t object, uint64_t row, uint64_t rows)
+{
+	const uint64_t steps[] = { 8, 16, 24, row, row * rows };
+
+	strides_burst(strides);
+	for (uint32_t d = 0; d < 5; d++)
+		for (uint64_t first = 0; first < 64; first++)
+			for (uint64_t i = 0; i < 32; i++)
+				strides_add(strides, object, d, 0, 8 * first + i * steps[d]);
+}
+
+/* Stages of a transform, from pairs @least bytes apart on, the first ones as often as others. */
+static void walk_stages(struct strides *strides, uint32_t object, uint64_t least, int stages)
+{
+	strides_burst(strides);
+	for (int stage = 0; stage < stages; stage++)
+		for (uint64_t i = 0; i < 64; i++)
+			strides_add(strides, object, 0, 0, i * (least << stage));
+}
+
+static void test_doubles(void)
+{
+	struct strides *strides = strides_new();
+	bool never = true, always = true;
+	uint32_t object = 0;
+
+	for (uint64_t row = 128; row <= 8192; row *= 2)
+		for (uint64_t rows = 2; rows <= 64; rows *= 2) {
+			walk_dimensions(strides, ++object, row, rows);
+			never &= !strides_doubles(strides, object, LINE);
+		}
+	ok(never, "an array of three dimensions is not stepped through by many powers of two");
+	for (uint64_t least = 128; least <= 8192; least *= 2)
+		for (int stages = 4; stages <= 11; stages++) {
+			walk_stages(strides, ++object, least, stages);
+			always &= strides_doubles(strides, object, LINE) == least;
+		}
+	ok(always, "... what four to eleven stages go through is, from the first one's steps on");
+	walk_stages(strides, ++object, 136, 8);
+	ok(!strides_doubles(strides, object, LINE), "... by other steps not");
+	ok(!strides_doubles(strides, ++object, LINE), "... nor what was not met");
+	strides_free(strides);
+}
+
 int main(void)
 {
 	test_unrolled();
 	test_cleared();
 	test_none();
+	test_doubles();
 	return done();
 }
