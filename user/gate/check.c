@@ -137,12 +137,16 @@ static enum check_kind judge(struct check_result *result, const struct check_pol
 	       CHECK_MISSES_UP : CHECK_KINDS;
 }
 
+/* A loop's lines match wherever it was inlined. */
 static bool matches(const struct check_ignore *ignore, const struct code_region *region)
 {
 	const char *file = region->file ? base_name(region->file) : NULL;
-	char *place = region_text(region, false);
+	struct code_region lines = *region;
+	char *place;
 	bool found;
 
+	lines.apart = false;
+	place = region_text(&lines, false);
 	found = (region->function && !fnmatch(ignore->pattern, region->function, 0)) ||
 		(file && !fnmatch(ignore->pattern, file, 0)) ||
 		!fnmatch(ignore->pattern, place, 0);

@@ -59,6 +59,44 @@ static void layouts(size_t more)
 	free(text);
 }
 
+/* A conflict that is new, in a loop that was inlined twice, by a policy that lets its lines off. */
+static void ignored(char *pattern, bool expected)
+{
+	struct level_findings level = {
+		.level = 1, .samples = 1000, .share = 1,
+		.summary = {
+			.samples = 1000, .verdict = RCD_CONFLICT, .has_conflict_share = true,
+			.conflict_share = 0.9, .conflict_low = 0.8, .conflict_high = 1,
+		},
+	};
+	struct context context = {
+		.region = {
+			.kind = REGION_LOOP, .id = 1, .function = "f", .file = "src/a.c",
+			.line = 10, .end_line = 12, .call_file = "src/a.c", .call_line = 50,
+			.apart = true,
+		},
+		.levels = &level, .level_count = 1, .samples = 1000, .share = 1,
+	};
+	struct findings before = bursts(100, 0.001), after = bursts(100, 0.001);
+	struct check_ignore ignore = { .pattern = pattern };
+	struct check_policy policy = {
+		.levels[0] = true, .fails[CHECK_NEW_CONFLICT] = true,
+		.ignores = &ignore, .ignore_count = 1,
+	};
+	struct comparison *comparison;
+	struct check_result result;
+
+	after.contexts = &context;
+	after.context_count = 1;
+	comparison = compare_findings(&before, &after, 1);
+	check_findings(&before, &after, &comparison, 1, &policy, &result);
+	ok(result.count == 1 && !!result.issues[0].ignore == expected,
+	   "%s %s the new conflict at a.c:10-12 (from :50)", pattern,
+	   expected ? "lets off" : "does not let off");
+	check_result_drop(&result);
+	comparison_free(comparison);
+}
+
 int main(void)
 {
 	struct findings low = bursts(100, 0.001), high = bursts(300, 0.001), unknown = bursts(300, 0.8);
@@ -81,5 +119,8 @@ int main(void)
 	free(text);
 	for (size_t more = 0; more <= 3; more++)
 		layouts(more);
+	ignored("a.c:10-12", true);
+	ignored("a.c:1*", true);
+	ignored("a.c:20-22", false);
 	return done();
 }
