@@ -74,10 +74,20 @@ bool same_code(const struct code_region *a, const struct code_region *b)
 	return !compare_code(a, b);
 }
 
+/* ... inlined at the same line. */
+static int compare_copies(const struct code_region *a, const struct code_region *b)
+{
+	int order = compare_code(a, b);
+
+	if (!order)
+		order = compare_text(base_of(a->call_file), base_of(b->call_file));
+	return order ? order : (a->call_line > b->call_line) - (a->call_line < b->call_line);
+}
+
 /* Of regions that are alike the one that is first in a report. */
 static int compare_regions(const struct code_region *a, const struct code_region *b)
 {
-	int order = compare_code(a, b);
+	int order = compare_copies(a, b);
 
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
@@ -129,15 +139,23 @@ static void add(struct comparison *comparison, struct piece *before, struct piec
 	}
 }
 
-static void match_lines(struct comparison *comparison, struct pieces *before, struct pieces *after)
+/* @compare: by which both are sorted */
+static void match_lines(struct comparison *comparison, struct pieces *before, struct pieces *after,
+			int (*compare)(const struct code_region *, const struct code_region *))
 {
 	size_t i = 0, j = 0;
 
 	while (i < before->count && j < after->count) {
-		int order = by_code(&before->piece[i], &after->piece[j]);
+		struct piece *was = &before->piece[i], *is = &after->piece[j];
+		int order = compare(&was->context->region, &is->context->region);
 
+		if (was->matched || is->matched) {
+			i += was->matched;
+			j += is->matched;
+			continue;
+		}
 		if (!order)
-			add(comparison, &before->piece[i], &after->piece[j]);
+			add(comparison, was, is);
 		i += order <= 0;
 		j += order >= 0;
 	}
@@ -388,7 +406,8 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));
 	mark_alone(&b, &a);
 	mark_alone(&a, &b);
-	match_lines(comparison, &b, &a);
+	match_lines(comparison, &b, &a, compare_copies);
+	match_lines(comparison, &b, &a, compare_code);
 	match_moved(comparison, &b, &a);
 	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes),
 	      comparison_unknown(comparison) ? by_share : by_misses);

@@ -13,6 +13,7 @@ struct piece {
 	const char *function, *file;
 	uint32_t line;
 	uint64_t samples;
+	uint32_t call;			/* line that it was inlined at */
 };
 
 static struct findings *make(const struct piece *pieces, size_t count, uint64_t load_misses)
@@ -34,6 +35,8 @@ static struct findings *make(const struct piece *pieces, size_t count, uint64_t 
 		context->region.file = pieces[i].file;
 		context->region.line = pieces[i].line;
 		context->region.address = 0x1000 + i;
+		context->region.call_line = pieces[i].call;
+		context->region.call_file = pieces[i].call ? pieces[i].file : NULL;
 		context->samples = pieces[i].samples;
 		context->levels = xcalloc(1, sizeof(*context->levels));
 		context->levels->level = 1;
@@ -110,6 +113,69 @@ static void check_matching(void)
 	comparison_free(comparison);
 	drop(b);
 	drop(a);
+}
+
+/* Which loop misses most may change, and with it the numbers of all: lines are what they are. */
+static void check_ranks(void)
+{
+	static const struct piece before[] = {
+		{ "f", "/a.c", 5, 30 }, { "f", "/a.c", 7, 20 }, { "f", "/a.c", 9, 10 },
+	};
+	static const struct piece after[] = {
+		{ "f", "/a.c", 9, 40 }, { "f", "/a.c", 7, 20 }, { "f", "/a.c", 5, 10 },
+		{ "f", "/a.c", 11, 5 },
+	};
+	struct findings *b = make(before, COUNT(before), 60), *a = make(after, COUNT(after), 75);
+	struct comparison *comparison = compare_findings(b, a, 1);
+
+	ok(comparison->count == 4 && find(comparison, 5, 5) && find(comparison, 7, 7) &&
+	   find(comparison, 9, 9) && find(comparison, 0, 11),
+	   "loops of other ranks, and one more: by their lines");
+	comparison_free(comparison);
+	drop(b);
+	drop(a);
+}
+
+static const struct change *find_call(const struct comparison *comparison, uint32_t before,
+				      uint32_t after)
+{
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct change *change = &comparison->changes[i];
+
+		if ((change->before ? change->before->region.call_line : 0) == before &&
+		    (change->after ? change->after->region.call_line : 0) == after)
+			return change;
+	}
+	return NULL;
+}
+
+/* One loop, inlined at several lines, and at others after an edit. */
+static void check_copies(void)
+{
+	static const struct piece before[] = {
+		{ "f", "/a.c", 5, 30, 50 }, { "f", "/a.c", 5, 20, 60 }, { "f", "/a.c", 5, 10, 70 },
+	};
+	static const struct piece same[] = {
+		{ "f", "/b/a.c", 5, 40, 70 }, { "f", "/b/a.c", 5, 20, 50 },
+	};
+	static const struct piece moved[] = {
+		{ "f", "/a.c", 5, 30, 52 }, { "f", "/a.c", 5, 20, 62 }, { "f", "/a.c", 5, 10, 72 },
+	};
+	struct findings *b = make(before, 3, 60), *s = make(same, 2, 60), *m = make(moved, 3, 60);
+	struct comparison *comparison = compare_findings(b, s, 1);
+
+	ok(comparison->count == 3 && find_call(comparison, 50, 50) &&
+	   find_call(comparison, 60, 0) && find_call(comparison, 70, 70),
+	   "copies of an inlined loop: by the line of the call");
+	comparison_free(comparison);
+	comparison = compare_findings(b, m, 1);
+	ok(comparison->count == 3 && find_call(comparison, 50, 52) &&
+	   find_call(comparison, 60, 62) && find_call(comparison, 70, 72),
+	   "... in their order where the calls have moved");
+	comparison_free(comparison);
+	drop(b);
+	drop(s);
+	drop(m);
 }
 
 /* Code without lines is known by its function's name, or its address. */
@@ -372,6 +438,8 @@ int main(void)
 	check_renamed();
 	check_stores();
 	check_matching();
+	check_ranks();
+	check_copies();
 	check_nameless();
 	check_hint();
 	return done();
