@@ -65,7 +65,9 @@ static void finish(void)
 
 	if (!classes)
 		classes = burst_classes_new(&caches);
-	if (head->burst.references)
+	if (!head->burst.references)
+		size = 0;
+	else
 		outcomes = burst_classes_of(classes, &head->burst, head->burst.record.process,
 					    bytes, &size);
 	if (head->burst.references && !outcomes)

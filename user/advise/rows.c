@@ -204,14 +204,15 @@ static size_t add_pieces(const struct keep *keep, const struct object *object, u
 	uint64_t most = largest_block(keep, object) / l1->sets / (l1->ways > 1 ? l1->ways / 2 : 1);
 	uint64_t element, bytes = least;
 
-	rows_places(keep, object, &element);
 	if (!least || least > most || count == ROWS_MOST || has_dimensions(object) ||
 	    (object->layout && !layout_element(object->layout)) ||
 	    object_language(object) == LANGUAGE_PYTHON)
 		return 0;
 	while (2 * bytes <= most)
 		bytes *= 2;
-	if (element && (element >= bytes || bytes % element))
+	rows_places(keep, object, &element);
+	/* Pads of whole elements are odd numbers of lines if a line holds some. */
+	if (element && (element > l1->line || bytes % element))
 		return 0;
 	for (size_t i = 0; i < count; i++)
 		if (rows[i].bytes == bytes)

@@ -243,6 +243,8 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 	if (bursts->classes && burst->whole.burst.references)
 		bytes = burst_classes_of(bursts->classes, &burst->whole.burst, burst->pid, bytes,
 					 &size);
+	else if (bursts->classes)
+		size = 0;	/* bases of segments, which no outcome has */
 	if (bursts->log.why || (size && !bytes) || size > CCS_BURST_MAX)
 		bursts->incomplete++;
 	else
@@ -414,7 +416,8 @@ static int bursts_start(void *source, struct source_run *run)
 	if (run->request->classes)
 		bursts->classes = burst_classes_new(&run->request->caches);
 	burst_length_open(&bursts->length);
-	bursts->long_bursts = long_plan_for(&bursts->request->caches);
+	if (!bursts->classes || burst_classes_have_l2(bursts->classes))
+		bursts->long_bursts = long_plan_for(&bursts->request->caches);
 	bursts->ticks_ns = 1;
 	bursts->wait_ms = WAIT_MS;
 	bursts->begun_ns = now_ns();

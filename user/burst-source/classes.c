@@ -33,6 +33,11 @@ struct burst_classes *burst_classes_new(const struct hierarchy_plan *caches)
 	return classes;
 }
 
+bool burst_classes_have_l2(const struct burst_classes *classes)
+{
+	return classes->l2;
+}
+
 void burst_classes_free(struct burst_classes *classes)
 {
 	if (!classes)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * `record --keep classes`: what the recording's caches make of a burst, in place of its references.
- *
- * Pure: no I/O, no globals.
- */
+/* `record --keep classes`: what the recording's caches make of a burst, not its references. */
 #ifndef CCSAMPLE_BURST_SOURCE_CLASSES_H
 #define CCSAMPLE_BURST_SOURCE_CLASSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +15,9 @@ struct burst_classes;
 /* @caches: L1, which burst_l1_fits(), and an L2 if it is known; pages lie as by default */
 struct burst_classes *burst_classes_new(const struct hierarchy_plan *caches);
 void burst_classes_free(struct burst_classes *classes);
+
+/* Is L2 simulated? If not long bursts have nothing to say. */
+bool burst_classes_have_l2(const struct burst_classes *classes);
 
 /**
  * burst_classes_of() - a burst's outcomes, packed.

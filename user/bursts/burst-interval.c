@@ -181,6 +181,62 @@ static double spread_of_misses(struct burst_weights *weights, double misses, dou
 	return fmin(spread_of(weights, misses) / counted, 1);
 }
 
+/* What certain misses are, and what all could be at least and at most, by what is not known. */
+struct conflicts {
+	double net, misses, open, may_save, may_miss;
+};
+
+static struct conflicts add_conflicts(const struct burst_weights *weights)
+{
+	struct conflicts all = { 0 };
+
+	for (size_t i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+		const struct burst_tally *tally = &burst->tally;
+
+		if (!counts(burst))
+			continue;
+		all.net += burst->weight * ((double)tally->conflicts - tally->saved);
+		all.misses += burst->weight * burst->misses;
+		all.open += burst->weight * tally->open;
+		all.may_save += burst->weight * tally->may_save;
+		all.may_miss += burst->weight * (tally->unknown - tally->may_save);
+	}
+	return all;
+}
+
+/* Half the interval: net conflicts less their share of the misses are 0 in the mean. */
+static double spread_of_conflicts(struct burst_weights *weights, double share)
+{
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+		const struct burst_tally *tally = &burst->tally;
+
+		burst->residue = burst->weight *
+				 ((double)tally->conflicts - tally->saved -
+				  share * (burst->misses - tally->open));
+	}
+	return spread_of(weights, weights->all * fmax(share, 1 - share)) / weights->all;
+}
+
+static void settle_conflicts(struct burst_weights *weights, struct burst_totals *totals)
+{
+	struct conflicts all = add_conflicts(weights);
+	double known = all.misses - all.open, unseen, half;
+
+	totals->conflict_share = totals->conflict_low = totals->conflict_high = NAN;
+	if (!(known > 0))
+		return;
+	totals->conflict_share = fmax(all.net / known, 0);
+	unseen = weights->unseen_misses / (weights->all + weights->unseen_misses);
+	half = spread_of_conflicts(weights, totals->conflict_share);
+	totals->conflict_low = fmax(0, (1 - unseen) * (all.net - all.may_save) /
+				       (all.misses + all.may_save + all.may_miss) - half);
+	totals->conflict_high = fmin(1, (1 - unseen) *
+				     (fmax(all.net, 0) + all.open + all.may_miss) /
+				     (all.misses + all.may_miss) + unseen + half);
+}
+
 void burst_interval_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
 	double counted = totals->weighted_counted, misses = totals->weighted_misses;
@@ -188,6 +244,7 @@ void burst_interval_settle(struct burst_weights *weights, struct burst_totals *t
 	totals->spread = counted > 0 ? spread_of_misses(weights, misses, counted) : 0;
 	bound_unseen(weights, totals);
 	weights->unseen_misses = totals->unseen_misses;
+	settle_conflicts(weights, totals);
 }
 
 /* What the contexts' misses are of all. */

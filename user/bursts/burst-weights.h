@@ -64,6 +64,8 @@ struct burst_totals {
 	double weighted_kinds[BURST_KINDS];	/* of the misses */
 	size_t unknown_context;		/* that has the most of the unknown, by its number */
 	double unknown_most;		/* ... weighted; 0 = there are none */
+	/* How many of the misses are conflicts, net of hits saved; 95%. NAN = there are none. */
+	double conflict_share, conflict_low, conflict_high;
 	double spread;			/* half the interval of these misses / counted */
 	double unseen_references, unseen_misses;	/* of code without bursts, at most */
 	double missed_part;		/* of the CPU time, in loops that bursts should have met */
@@ -113,6 +115,10 @@ struct burst_tally {
 	uint64_t counted;		/* references */
 	uint64_t unknown;		/* those of them that hit or miss */
 	uint64_t misses[BURST_KINDS];	/* certain ones */
+	/* Of the misses: conflicts, and those whose class is open. */
+	uint64_t conflicts, open;
+	uint64_t saved;			/* hits that a fully associative cache would miss */
+	uint64_t may_save;		/* of the unknown: such, or misses without a conflict */
 };
 
 /* The burst is over: its misses were all passed. */

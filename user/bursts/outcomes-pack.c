@@ -7,7 +7,7 @@
 #include "bursts/outcomes-pack.h"
 #include "tracee/bursts/log.h"
 
-#define HEAD_NUMBERS	10
+#define LINES_BITS	16		/* of a reference, at most */
 #define ITEM_NUMBERS	4		/* of hits, of a miss, at most */
 #define KIND_BITS	2
 #define OUTCOME_BITS	2
@@ -134,7 +134,7 @@ static void unpack_head(struct input *in, struct burst_outcomes *to)
 	to->tally.counted = get_most(in, 2 * in->references);
 	to->tally.unknown = get_most(in, in->references);
 	to->first = get_most(in, in->references);
-	to->lines = get(in);
+	to->lines = get_most(in, in->references << LINES_BITS);
 	to->warm = get_most(in, 1);
 	sum = burst_sum(to->references);
 	if (!in->wrong && sum != in->references)
@@ -143,7 +143,7 @@ static void unpack_head(struct input *in, struct burst_outcomes *to)
 
 static void unpack_hits(struct input *in, struct burst_outcomes *to)
 {
-	uint64_t count = get_count(in), ip = 0;
+	uint64_t count = get_count(in), ip = 0, may_miss = 0;
 
 	for (; count && !in->wrong; count--) {
 		struct burst_hits hits = { .ip = ip + unzigzag(get(in)) };
@@ -152,9 +152,15 @@ static void unpack_hits(struct input *in, struct burst_outcomes *to)
 		hits.all.unknown = get_most(in, in->references);
 		hits.all.open = get_most(in, in->references);
 		ip = hits.ip;
+		to->tally.saved += hits.all.saved;
+		to->tally.may_save += hits.all.unknown;
+		may_miss += hits.all.open;
 		to->hits = grow(to->hits, to->hits_count, &to->hits_room, sizeof(hits));
 		to->hits[to->hits_count++] = hits;
 	}
+	if (!in->wrong && (to->tally.saved > to->tally.counted ||
+			   to->tally.may_save + may_miss != to->tally.unknown))
+		in->wrong = "other hits than it says";
 }
 
 static const char *unsound(const struct input *in, const struct burst_miss *miss,
@@ -188,9 +194,13 @@ static void unpack_misses(struct input *in, uint32_t level, struct burst_outcome
 		if (in->wrong)
 			return;
 		to->tally.misses[miss.kind]++;
+		to->tally.conflicts += miss.outcome == OUTCOME_CONFLICT;
+		to->tally.open += miss.outcome == OUTCOME_OPEN;
 		to->misses = grow(to->misses, to->miss_count, &to->miss_room, sizeof(miss));
 		to->misses[to->miss_count++] = last = miss;
 	}
+	if (to->miss_count + to->tally.unknown > to->tally.counted)
+		in->wrong = in->wrong ? in->wrong : "more misses than count";
 }
 
 const char *burst_outcomes_unpack(const uint8_t *bytes, size_t size, uint64_t references,

@@ -70,6 +70,8 @@ static void add_miss(struct burst_outcomes *to, const struct burst_reference *re
 	miss.ip = reference->ip;
 	miss.kind = reference->kind;
 	to->tally.misses[miss.kind]++;
+	to->tally.conflicts += miss.outcome == OUTCOME_CONFLICT;
+	to->tally.open += miss.outcome == OUTCOME_OPEN;
 	to->misses = grow(to->misses, to->miss_count, &to->miss_room, sizeof(miss));
 	to->misses[to->miss_count++] = miss;
 }
@@ -90,12 +92,14 @@ static struct rcd_hits *hits_at(struct burst_outcomes *to, uint64_t ip)
 static void add_hit(struct burst_outcomes *to, const struct burst_cache *cache, uint64_t ip,
 		    enum burst_outcome outcome)
 {
-	if (outcome == OUTCOME_SAVED)
-		hits_at(to, ip)->saved++;
-	else if (burst_cache_was_warm(cache))
-		hits_at(to, ip)->unknown++;
-	else
-		hits_at(to, ip)->open++;
+	struct rcd_hits *hits = hits_at(to, ip);
+	bool may_save = outcome != OUTCOME_SAVED && burst_cache_was_warm(cache);
+
+	hits->saved += outcome == OUTCOME_SAVED;
+	hits->unknown += may_save;
+	hits->open += outcome != OUTCOME_SAVED && !may_save;
+	to->tally.saved += outcome == OUTCOME_SAVED;
+	to->tally.may_save += may_save;
 }
 
 /* A reference that counts. @cache: that it is an outcome of; @lines: of it, before it */

@@ -106,7 +106,9 @@ static int choose_source(struct record_options *options)
 		return fail("%s has the period follow the run: it goes without -c, --spread and "
 			    "--burst (see ccsample record --help)", limit);
 	if (options->chosen != SOURCE_BURSTS && options->keep == KEEP_CLASSES)
-		return fail("--keep classes is for --source bursts (see ccsample record --help)");
+		return fail("--keep classes is for --source bursts%s%s (see ccsample record "
+			    "--help)", options->no_bursts ? ": " : "",
+			    options->no_bursts ? options->no_bursts : "");
 	options->request.classes = options->keep == KEEP_CLASSES;
 	if (options->chosen != SOURCE_ENGINE && options->layout)
 		return fail("--layout is for --source engine (see ccsample record --help)");

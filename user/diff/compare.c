@@ -74,7 +74,7 @@ bool same_code(const struct code_region *a, const struct code_region *b)
 	return !compare_code(a, b);
 }
 
-/* ... inlined at the same line. */
+/* Where the loop's function was inlined, too. */
 static int compare_copies(const struct code_region *a, const struct code_region *b)
 {
 	int order = compare_code(a, b);
@@ -82,6 +82,11 @@ static int compare_copies(const struct code_region *a, const struct code_region 
 	if (!order)
 		order = compare_text(base_of(a->call_file), base_of(b->call_file));
 	return order ? order : (a->call_line > b->call_line) - (a->call_line < b->call_line);
+}
+
+bool same_copy(const struct code_region *a, const struct code_region *b)
+{
+	return !compare_copies(a, b);
 }
 
 /* Of regions that are alike the one that is first in a report. */
@@ -139,25 +144,48 @@ static void add(struct comparison *comparison, struct piece *before, struct piec
 	}
 }
 
-/* @compare: by which both are sorted */
-static void match_lines(struct comparison *comparison, struct pieces *before, struct pieces *after,
-			int (*compare)(const struct code_region *, const struct code_region *))
+/* How many pieces from @first on are the same code: copies of an inlined loop, if several. */
+static size_t copies(const struct pieces *pieces, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < pieces->count && same_code(&pieces->piece[first].context->region,
+						&pieces->piece[end].context->region))
+		end++;
+	return end - first;
+}
+
+/* As many copies are the same ones, though their calls may have moved; else equal calls tell. */
+static void match_copies(struct comparison *comparison, struct piece *before, size_t count_before,
+			 struct piece *after, size_t count_after)
 {
 	size_t i = 0, j = 0;
 
-	while (i < before->count && j < after->count) {
-		struct piece *was = &before->piece[i], *is = &after->piece[j];
-		int order = compare(&was->context->region, &is->context->region);
+	while (i < count_before && j < count_after) {
+		int order = count_before == count_after ? 0 :
+			    compare_copies(&before[i].context->region, &after[j].context->region);
 
-		if (was->matched || is->matched) {
-			i += was->matched;
-			j += is->matched;
-			continue;
-		}
 		if (!order)
-			add(comparison, was, is);
+			add(comparison, &before[i], &after[j]);
 		i += order <= 0;
 		j += order >= 0;
+	}
+}
+
+static void match_lines(struct comparison *comparison, struct pieces *before, struct pieces *after)
+{
+	size_t i = 0, j = 0, more_before, more_after;
+
+	while (i < before->count && j < after->count) {
+		struct piece *was = &before->piece[i], *is = &after->piece[j];
+		int order = compare_code(&was->context->region, &is->context->region);
+
+		more_before = order <= 0 ? copies(before, i) : 0;
+		more_after = order >= 0 ? copies(after, j) : 0;
+		if (!order)
+			match_copies(comparison, was, more_before, is, more_after);
+		i += more_before;
+		j += more_after;
 	}
 }
 
@@ -406,8 +434,7 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));
 	mark_alone(&b, &a);
 	mark_alone(&a, &b);
-	match_lines(comparison, &b, &a, compare_copies);
-	match_lines(comparison, &b, &a, compare_code);
+	match_lines(comparison, &b, &a);
 	match_moved(comparison, &b, &a);
 	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes),
 	      comparison_unknown(comparison) ? by_share : by_misses);

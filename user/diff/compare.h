@@ -80,4 +80,7 @@ struct time_change compare_times(const struct findings *before, const struct fin
 /* The same function, file name and line: the program may have been moved or built again. */
 bool same_code(const struct code_region *a, const struct code_region *b);
 
+/* ... inlined at the same line, if it was inlined: of the same program. */
+bool same_copy(const struct code_region *a, const struct code_region *b);
+
 #endif /* CCSAMPLE_DIFF_COMPARE_H */

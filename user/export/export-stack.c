@@ -44,6 +44,7 @@ static void push_loops(struct stack *stack, const struct costs *costs, size_t nu
 		       const char **last)
 {
 	const struct code_region *loop;
+	struct code_region place;
 	char *lines;
 
 	if (number >= costs->loop_count)
@@ -54,7 +55,9 @@ static void push_loops(struct stack *stack, const struct costs *costs, size_t nu
 	push_function(stack, last, loop->function, loop->file);
 	if (loop->kind != REGION_LOOP)
 		return;
-	lines = region_text(loop, false);
+	place = *loop;
+	place.apart = false;	/* the frames around it tell, and names are to be the same in all */
+	lines = region_text(&place, false);
 	push(stack, xasprintf("loop %s", lines), loop->file, loop->line);
 	free(lines);
 }

@@ -320,7 +320,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	parts_fill(pass, by_number);
 	evidence_fill(findings, pass, by_number);
 	nests_fill(pass, by_number);
-	tell_apart(findings->contexts, count);
+	tell_apart(findings->contexts, kept);
 	recordings_fill(findings, pass, by_number);
 	fill_program(findings, pass);
 	if (findings->bursts.known)

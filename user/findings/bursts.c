@@ -16,6 +16,8 @@
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
 
+#define MADE_MOST	(1u << 30)	/* references of a long burst, recorded or not */
+
 struct bursts {
 	struct ccs_long_burst whole;	/* whose pieces come; .made: of long ones only */
 	bool gathering, is_long;
@@ -190,8 +192,10 @@ static const char *unpack(struct bursts *bursts)
 
 	if (bursts->packing == BURST_OUTCOMES) {
 		bursts->totals.classes = true;
-		return burst_outcomes_unpack(bursts->bytes, bursts->size, count, bursts->outcomes,
-					     &bursts->kept);
+		wrong = burst_outcomes_unpack(bursts->bytes, bursts->size, count, bursts->outcomes,
+					      &bursts->kept);
+		return wrong || bursts->is_long || bursts->kept & 1u << 1 ? wrong :
+		       "what L1 made of it is missing";
 	}
 	wrong = burst_unpack(bursts->bytes, bursts->size, count, &bursts->references);
 	if (wrong)
@@ -273,7 +277,8 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 	bursts->size = 0;
 	bursts->packing = BURST_PACKING;
 	bursts->gathering = true;
-	if (burst->bytes > CCS_BURST_MAX || burst->references > BURST_REFERENCES_MOST)
+	if (burst->bytes > CCS_BURST_MAX || burst->references > BURST_REFERENCES_MOST ||
+	    made > MADE_MOST)
 		is_bad(bursts, "more than a burst can hold");
 	else if (!burst->bytes)
 		finish(pass);

@@ -205,27 +205,20 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 	       (struct miss_ratio){ NAN, NAN, NAN };
 }
 
-/* Of a level's misses, at most so many may be in code that no burst met. */
-static double unmet(const struct findings *findings, uint32_t level)
-{
-	const struct burst_totals *bursts = findings_bursts(findings, level);
-
-	if (!findings->bursts.known || level > ARRAY_SIZE(findings->clean) ||
-	    !(bursts->unseen_misses > 0))
-		return 0;
-	return bursts->unseen_misses / (bursts->weighted_misses + bursts->unseen_misses);
-}
-
 struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t level)
 {
 	const struct rcd_summary *all = &findings->program[level - 1];
-	double part = unmet(findings, level);
-	struct miss_ratio share = {
-		.low = all->conflict_low * (1 - part), .ratio = all->conflict_share,
-		.high = all->conflict_high * (1 - part) + part,
-	};
+	const struct burst_totals *bursts = findings_bursts(findings, level);
+	struct miss_ratio share = { all->conflict_low, all->conflict_share, all->conflict_high };
+	bool known = all->has_conflict_share;
 
-	return all->has_conflict_share && (share.low >= 0.0005 || share.high < 0.995) ? share :
+	if (findings->bursts.known) {
+		share = (struct miss_ratio){ bursts->conflict_low, bursts->conflict_share,
+					     bursts->conflict_high };
+		known = level <= ARRAY_SIZE(findings->clean) && bursts->bursts &&
+			!isnan(share.ratio);
+	}
+	return known && (share.low >= 0.0005 || share.high < 0.995) ? share :
 	       (struct miss_ratio){ NAN, NAN, NAN };
 }
 

@@ -256,7 +256,8 @@ struct findings {
 	struct burst_totals long_bursts;	/* those that are run through L2; all their
 						 * references as loads
 						 */
-	struct rcd_summary program[FINDINGS_LEVELS];	/* of all code as one; by level - 1 */
+	/* of all code as one, but of bursts, whose totals have it; by level - 1 */
+	struct rcd_summary program[FINDINGS_LEVELS];
 	/* of the misses of L1, L2 that code without conflicts has; .high 0 = not known */
 	struct interval clean[2];
 	const struct cache_level *recorded_l1;	/* where another L1 was asked for; NULL */

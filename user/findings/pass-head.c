@@ -130,14 +130,15 @@ static void open_level(struct pass *pass, uint32_t number, bool made)
 		rcd_by_set(level->rcd);
 	if (pass->options->quick)
 		rcd_classes_alone(level->rcd);
-	if (!made)
-		rcd_weights_are_misses(level->rcd);
-	level->all = rcd_context_new(level->rcd);
-	if (!level->all)
-		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
 	if (pass->options->map && !pass->map.counts &&
 	    (!pass->options->map_level || pass->options->map_level == number))
 		set_map_init(&pass->map, number, cache_level_sets(cache));
+	if (made)
+		return;
+	rcd_weights_are_misses(level->rcd);
+	level->all = rcd_context_new(level->rcd);
+	if (!level->all)
+		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
 }
 
 void pass_event(struct pass *pass, const struct ccs_event *event)

@@ -196,7 +196,9 @@ static void count_miss(struct pass *pass, struct rcd_stream *stream, const struc
 			at->around[level] = rcd_context_new(rcd);
 		done = at->around[level] && !rcd_add_around(stream, at->around[level], set);
 	}
-	if (!done || rcd_add_around(stream, pass->levels[level].all, set))
+	if (done && pass->levels[level].all)
+		done = !rcd_add_around(stream, pass->levels[level].all, set);
+	if (!done)
 		exit(-fail("out of memory for the misses of %s", tally->region.function));
 }
 

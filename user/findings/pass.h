@@ -22,7 +22,9 @@
 struct pass_level {
 	const struct cache_level *cache;	/* NULL = no event, or no geometry */
 	struct rcd *rcd;
-	struct rcd_context *all;		/* of @rcd: all code as one context */
+	struct rcd_context *all;		/* of @rcd: all code as one context; of bursts
+						 * NULL: their weights come at the end
+						 */
 	struct rcd_counted counted;		/* the same */
 };
 

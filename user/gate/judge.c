@@ -87,7 +87,7 @@ static bool same_place(const struct check_issue *a, const struct check_issue *b)
 {
 	const struct code_region *x = region_of(a), *y = region_of(b);
 
-	return a->level == b->level && (x && y ? same_code(x, y) : x == y);
+	return a->level == b->level && (x && y ? same_copy(x, y) : x == y);
 }
 
 void check_layout(struct check_result *result, const struct check_result *other)

@@ -154,8 +154,9 @@ char *report_conflicts_text(const struct findings *findings, const struct view_o
 		char *share = report_program_conflicts(findings, level);
 
 		if (share && level_sampled(findings, level, options))
-			prose_append(&text, "%s%s of the L%" PRIu32 " misses", text ? ", " : "",
-				     share, level);
+			prose_append(&text, "%s%s of the L%" PRIu32 " %smisses", text ? ", " : "",
+				     share, level,
+				     findings_event(findings, level)->sees_stores ? "" : "load ");
 		free(share);
 	}
 	return text;
