@@ -61,16 +61,13 @@ static void write_pieces(const uint8_t *from, size_t left)
 
 static void finish(void)
 {
-	const uint8_t *outcomes = NULL;
+	const uint8_t *outcomes;
 
 	if (!classes)
 		classes = burst_classes_new(&caches);
-	if (!head->burst.references)
-		size = 0;
-	else
-		outcomes = burst_classes_of(classes, &head->burst, head->burst.record.process,
-					    bytes, &size);
-	if (head->burst.references && !outcomes)
+	outcomes = burst_classes_of(classes, &head->burst, head->burst.record.process, bytes,
+				    &size);
+	if (!outcomes)
 		exit(1);
 	head->burst.bytes = size;
 	recording_write(writer, &head->burst.record);

@@ -97,7 +97,7 @@ static void *bursts_open(struct record_request *request)
 	struct bursts *bursts;
 
 	if (request->classes && !burst_l1_fits(&request->caches.level[0].geometry)) {
-		fail("--keep classes: so large an L1 is not simulated");
+		fail("--keep classes: so large an L1 is not simulated: --D1 gives another");
 		return NULL;
 	}
 	program = burst_program_open(request);
@@ -240,11 +240,9 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		 size_t size)
 {
 	burst_times_hold(&burst->whole.burst, __rdtsc());
-	if (bursts->classes && burst->whole.burst.references)
+	if (bursts->classes)
 		bytes = burst_classes_of(bursts->classes, &burst->whole.burst, burst->pid, bytes,
 					 &size);
-	else if (bursts->classes)
-		size = 0;	/* bases of segments, which no outcome has */
 	if (bursts->log.why || (size && !bytes) || size > CCS_BURST_MAX)
 		bursts->incomplete++;
 	else

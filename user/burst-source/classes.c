@@ -53,9 +53,13 @@ const uint8_t *burst_classes_of(struct burst_classes *classes, const struct ccs_
 				uint32_t process, const uint8_t *bytes, size_t *size)
 {
 	const struct burst_references *references = &classes->references;
-	const char *wrong = burst_unpack(bytes, *size, burst->references, &classes->references);
 
-	if (wrong || references->count != burst->references)
+	if (!burst->references) {
+		*size = 0;	/* bases of segments, which no outcome has */
+		return bytes;
+	}
+	if (burst_unpack(bytes, *size, burst->references, &classes->references) ||
+	    references->count != burst->references)
 		return NULL;
 	classes->packed.size = 0;
 	if (burst->record.type == CCS_BURST) {

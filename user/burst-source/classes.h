@@ -23,8 +23,8 @@ bool burst_classes_have_l2(const struct burst_classes *classes);
  * burst_classes_of() - a burst's outcomes, packed.
  * @burst: a BURST, or a LONG_BURST, of which L1 is not asked
  * @process: whose addresses they are
- * @bytes: its references, packed: burst->references of them, at least 1
- * @size: of @bytes; set to that of what is returned
+ * @bytes: its references, packed: burst->references of them
+ * @size: of @bytes; set to that of what is returned, 0 where there is no reference
  *
  * Return: valid until the next call, or NULL if the bytes do not hold together.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "base/leb128.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "bursts/history.h"
 #include "bursts/pack.h"

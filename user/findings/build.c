@@ -282,16 +282,6 @@ static void fill_program(struct findings *findings, const struct pass *pass)
 	}
 }
 
-static void tell_apart(struct context *contexts, size_t count)
-{
-	struct code_region **regions = xcalloc(count + 1, sizeof(*regions));
-
-	for (size_t i = 0; i < count; i++)
-		regions[i] = &contexts[i].region;
-	regions_tell_apart(regions, count);
-	free(regions);
-}
-
 static void fill_contexts(struct findings *findings, struct pass *pass)
 {
 	size_t count = contexts_count(pass->contexts), kept = 0, i;
@@ -320,7 +310,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	parts_fill(pass, by_number);
 	evidence_fill(findings, pass, by_number);
 	nests_fill(pass, by_number);
-	tell_apart(findings->contexts, kept);
+	regions_tell_apart(&findings->contexts->region, kept, sizeof(*findings->contexts));
 	recordings_fill(findings, pass, by_number);
 	fill_program(findings, pass);
 	if (findings->bursts.known)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "bursts/burst-weights.h"

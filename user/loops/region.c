@@ -113,10 +113,13 @@ static int by_lines(const void *left, const void *right)
 	return order ? order : compare_calls(a, b);
 }
 
-void regions_tell_apart(struct code_region **regions, size_t count)
+void regions_tell_apart(struct code_region *from, size_t count, size_t stride)
 {
+	struct code_region **regions = xcalloc(count + 1, sizeof(*regions));
 	size_t end;
 
+	for (size_t i = 0; i < count; i++)
+		regions[i] = (void *)((char *)from + i * stride);
 	qsort(regions, count, sizeof(*regions), by_lines);
 	for (size_t first = 0; first < count; first = end) {
 		for (end = first + 1; end < count; end++)
@@ -127,4 +130,5 @@ void regions_tell_apart(struct code_region **regions, size_t count)
 		for (size_t i = first; i < end; i++)
 			regions[i]->apart = regions[i]->call_line;
 	}
+	free(regions);
 }

@@ -53,10 +53,10 @@ char *region_text(const struct code_region *region, bool full_path);
 char *region_place(const struct code_region *region, bool full_path);
 
 /*
- * Sets which are apart: loops of functions that were inlined at several places. @regions: sorted
- * here
+ * Sets which of @count are apart: loops of functions that were inlined at several places.
+ * @from: the first; the next is @stride bytes behind
  */
-void regions_tell_apart(struct code_region **regions, size_t count);
+void regions_tell_apart(struct code_region *from, size_t count, size_t stride);
 
 /*
  * Does a place say all that the function's name would? Without symbols both are the module, and

@@ -66,16 +66,6 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 	}
 }
 
-static void tell_apart(struct sim_findings *findings)
-{
-	struct code_region **regions = xcalloc(findings->loop_count + 1, sizeof(*regions));
-
-	for (size_t i = 0; i < findings->loop_count; i++)
-		regions[i] = &findings->loops[i].region;
-	regions_tell_apart(regions, findings->loop_count);
-	free(regions);
-}
-
 void sim_loops_fill(struct sim_findings *findings, struct contexts *contexts)
 {
 	size_t count = contexts_count(contexts), i;
@@ -92,7 +82,8 @@ void sim_loops_fill(struct sim_findings *findings, struct contexts *contexts)
 	for (i = 0; i < findings->part_count; i++)
 		findings->parts[i].loop = loop_of(&filling, findings->parts[i].loop) - 1;
 	free(filling.places);
-	tell_apart(findings);
+	regions_tell_apart(&findings->loops->region, findings->loop_count,
+			   sizeof(*findings->loops));
 }
 
 static int loop_pairs_order(const void *left, const void *right)

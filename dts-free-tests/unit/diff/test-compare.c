@@ -55,18 +55,29 @@ static void drop(struct findings *findings)
 	free(findings);
 }
 
-/* The change of a function's line before (0 = of none) to one after (0 = of none), or NULL. */
-static const struct change *find(const struct comparison *comparison, uint32_t before,
-				 uint32_t after)
+/* By a line of the loop, or of the call that it was inlined at; 0 = of no code. */
+static uint32_t line_of(const struct context *context, bool call)
+{
+	return !context ? 0 : call ? context->region.call_line : context->region.line;
+}
+
+static const struct change *find_by(const struct comparison *comparison, bool call,
+				    uint32_t before, uint32_t after)
 {
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct change *change = &comparison->changes[i];
 
-		if ((change->before ? change->before->region.line : 0) == before &&
-		    (change->after ? change->after->region.line : 0) == after)
+		if (line_of(change->before, call) == before && line_of(change->after, call) == after)
 			return change;
 	}
 	return NULL;
+}
+
+/* The change of a function's line before (0 = of none) to one after (0 = of none), or NULL. */
+static const struct change *find(const struct comparison *comparison, uint32_t before,
+				 uint32_t after)
+{
+	return find_by(comparison, false, before, after);
 }
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -139,14 +150,7 @@ static void check_ranks(void)
 static const struct change *find_call(const struct comparison *comparison, uint32_t before,
 				      uint32_t after)
 {
-	for (size_t i = 0; i < comparison->count; i++) {
-		const struct change *change = &comparison->changes[i];
-
-		if ((change->before ? change->before->region.call_line : 0) == before &&
-		    (change->after ? change->after->region.call_line : 0) == after)
-			return change;
-	}
-	return NULL;
+	return find_by(comparison, true, before, after);
 }
 
 /* One loop, inlined at several lines, and at others after an edit. */

@@ -32,11 +32,8 @@ static void test_apart(void)
 		inlined("f", 10, "src/b.c", 50), inlined("g", 10, "src/a.c", 60),
 		inlined("f", 10, NULL, 0), inlined("g", 10, "src/a.c", 60),
 	};
-	struct code_region *order[6];
 
-	for (size_t i = 0; i < 6; i++)
-		order[i] = &all[i];
-	regions_tell_apart(order, 6);
+	regions_tell_apart(all, 6, sizeof(*all));
 	ok(says(&all[0], "a.c:10-12 (from :50)") && says(&all[2], "a.c:10-12 (from b.c:50)"),
 	   "loops of a function that was inlined twice are told apart by the calls");
 	ok(says(&all[4], "a.c:10-12"), "... and from the one that was not inlined");
