@@ -69,7 +69,6 @@ struct caches {
 	struct burst_cache l1;
 	struct burst_cache tlb;		/* the same: its lines are pages */
 	const struct cache_geometry *tlb_geometry;	/* NULL = it is not looked at */
-	uint64_t last_page;
 	struct outer outer;
 };
 
@@ -93,27 +92,21 @@ static void begin_burst(struct caches *caches, const struct keep *keep)
 	outer_begin(&caches->outer);
 	if (caches->tlb_geometry)
 		burst_cache_begin(&caches->tlb, caches->tlb_geometry);
-	caches->last_page = UINT64_MAX;
 }
 
 /*
- * Nothing changes while references stay in one page. A huge page takes an entry as a small one
+ * A huge page takes an entry as a small one
  * does: where it has a TLB of its own that has fewer entries, of which so few pages need fewer.
  */
 static enum burst_outcome use_tlb(struct caches *caches, uint64_t address, uint32_t page_bits,
 				  const struct keep_access *access)
 {
-	uint64_t page, last, missed;
+	uint64_t missed;
 
 	if (!caches->tlb_geometry)
 		return OUTCOME_HIT;
 	if (page_bits != PAGE_BITS)
 		address = address >> page_bits << caches->tlb_geometry->line_bits;
-	page = cache_line_of(caches->tlb_geometry, address);
-	last = cache_line_of(caches->tlb_geometry, address + access->last);
-	if (page == caches->last_page && last == page)
-		return OUTCOME_HIT;
-	caches->last_page = last;
 	return burst_cache_use(&caches->tlb, address, access->last + 1u, &missed);
 }
 
@@ -137,9 +130,7 @@ static void run(const struct keep *keep, const struct keep_burst *burst, const s
 
 		if (map->shift || map->row)
 			address = remap_address(map, address);
-		outcome.l1 = burst_cache_repeats(&caches->l1, address, access->last + 1u) ?
-			     OUTCOME_HIT :
-			     burst_cache_use(&caches->l1, address, access->last + 1u, &missed);
+		outcome.l1 = burst_cache_use(&caches->l1, address, access->last + 1u, &missed);
 		outcome.tlb = use_tlb(caches, address, page_bits, access);
 		if (outcome.l1 >= OUTCOME_UNKNOWN)
 			outcome.outer = outer_use(&caches->outer, missed, missed - map->away,

@@ -64,12 +64,25 @@ void burst_cache_close(struct burst_cache *cache)
 	memset(cache, 0, sizeof(*cache));
 }
 
+/* Where a line's slot is, or not far behind. */
+static uint64_t first_slot(const struct burst_cache *cache, uint64_t line)
+{
+	return hash_slot(line >> NEIGHBOURS_BITS, cache->shift) ^
+	       (line & ((1u << NEIGHBOURS_BITS) - 1));
+}
+
+void burst_cache_fetch(const struct burst_cache *cache, uint64_t address)
+{
+	uint64_t line = cache_line_of(&cache->geometry, address);
+
+	__builtin_prefetch(&cache->slots[first_slot(cache, line)]);
+}
+
 /* A line's slot, or a free one. */
 static struct burst_line *slot_of(const struct burst_cache *cache, uint64_t line)
 {
 	uint64_t mask = hash_slots(cache->shift) - 1;
-	uint64_t at = hash_slot(line >> NEIGHBOURS_BITS, cache->shift) ^
-		      (line & ((1u << NEIGHBOURS_BITS) - 1));
+	uint64_t at = first_slot(cache, line);
 
 	while (cache->slots[at].burst == cache->burst && cache->slots[at].line != line)
 		at = (at + 1) & mask;
@@ -147,17 +160,18 @@ static enum burst_outcome miss(struct burst_cache *cache, struct burst_way *way,
 	return OUTCOME_OTHER;
 }
 
-enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line)
+static inline __attribute__((always_inline))
+enum burst_outcome other(struct burst_cache *cache, uint64_t line, uint32_t ways)
 {
-	const struct cache_geometry *geometry = &cache->geometry;
 	struct burst_way *row = cache->ways +
-				(uint64_t)cache_set_of(geometry, line) * geometry->ways;
+				(uint64_t)cache_set_of(&cache->geometry, line) * ways;
 	struct burst_way moved = row[0], found;
 
 	cache->newest = line;
 	if (moved.line == line)
 		return hit(cache, row);
-	for (uint32_t way = 1; way < geometry->ways; way++) {
+#pragma GCC unroll 16
+	for (uint32_t way = 1; way < ways; way++) {
 		found = row[way];
 		row[way] = moved;
 		if (found.line == line) {
@@ -170,19 +184,30 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line)
 	return miss(cache, row, moved.line != LRU_EMPTY);
 }
 
-enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
-				   uint64_t *missed)
+/* Without a loop for as many ways as L1 mostly has. */
+enum burst_outcome burst_cache_other(struct burst_cache *cache, uint64_t line)
 {
-	uint64_t end = address + (size - 1), line, last;
+	switch (cache->geometry.ways) {
+	case 8:
+		return other(cache, line, 8);
+	case 12:
+		return other(cache, line, 12);
+	default:
+		return other(cache, line, cache->geometry.ways);
+	}
+}
+
+enum burst_outcome burst_cache_use_lines(struct burst_cache *cache, uint64_t address, uint64_t end,
+					 uint64_t *missed)
+{
 	enum burst_outcome outcome = OUTCOME_HIT, its;
+	uint64_t line, last;
 
 	if (end < address)
 		end = UINT64_MAX;
 	line = cache_line_of(&cache->geometry, address);
 	last = cache_line_of(&cache->geometry, end);
 	*missed = address;
-	if (line == last)
-		return burst_cache_touch(cache, line);
 	for (; line <= last; line++) {
 		its = burst_cache_touch(cache, line);
 		if (outcome >= OUTCOME_OPEN) {

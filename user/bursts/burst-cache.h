@@ -19,6 +19,8 @@
 #include "cachesim/geometry.h"
 #include "cachesim/shadow-l1.h"
 
+#define BURST_CACHE_MANY	8192	/* lines, whose slots take 512 KiB: about an L2 */
+
 enum burst_outcome {
 	OUTCOME_HIT,
 	OUTCOME_SAVED,		/* a hit that the shadow misses */
@@ -58,8 +60,18 @@ struct burst_cache {
 void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *geometry);
 void burst_cache_close(struct burst_cache *cache);
 
+/* An access to another line than the last one. */
+enum burst_outcome burst_cache_other(struct burst_cache *cache, uint64_t line);
+
 /* An access to a line. */
-enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line);
+static inline enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line)
+{
+	return line == cache->newest ? OUTCOME_HIT : burst_cache_other(cache, line);
+}
+
+/* burst_cache_use() of a reference that lies in several lines. @end: its last byte */
+enum burst_outcome burst_cache_use_lines(struct burst_cache *cache, uint64_t address, uint64_t end,
+					 uint64_t *missed);
 
 /**
  * burst_cache_use() - a reference, which may lie in several lines.
@@ -68,16 +80,25 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line);
  *
  * Return: what became of it; of several lines that missed, a conflict only if all are.
  */
-enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
-				   uint64_t *missed);
-
-/* Is it a reference to the line used last? burst_cache_use() would say OUTCOME_HIT. */
-static inline bool burst_cache_repeats(const struct burst_cache *cache, uint64_t address,
-				       uint32_t size)
+static inline enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address,
+						 uint32_t size, uint64_t *missed)
 {
-	uint32_t bits = cache->geometry.line_bits;
+	uint64_t end = address + (size - 1), line = cache_line_of(&cache->geometry, address);
 
-	return address >> bits == cache->newest && (address + (size - 1)) >> bits == cache->newest;
+	*missed = address;
+	if (cache_line_of(&cache->geometry, end) != line)
+		return burst_cache_use_lines(cache, address, end, missed);
+	return burst_cache_touch(cache, line);
+}
+
+/* Fetches what is kept of a line. */
+void burst_cache_fetch(const struct burst_cache *cache, uint64_t address);
+
+/* A reference to come: where lines are many, what is kept of its line lies far off. */
+static inline void burst_cache_expect(const struct burst_cache *cache, uint64_t address)
+{
+	if (cache->lines > BURST_CACHE_MANY)
+		burst_cache_fetch(cache, address);
 }
 
 /* Is all that the shadow holds of this burst? */

@@ -9,6 +9,7 @@
 #include "tracee/bursts/log.h"
 
 #define LINES_MOST	(1u << 20)	/* of a cache */
+#define AHEAD		16	/* references: some 200 ns */
 
 void burst_outcomes_free(struct burst_outcomes *outcomes)
 {
@@ -102,7 +103,10 @@ static void add_hit(struct burst_outcomes *to, const struct burst_cache *cache, 
 	to->tally.may_save += may_save;
 }
 
-/* A reference that counts. @cache: that it is an outcome of; @lines: of it, before it */
+/*
+ * A reference that counts and may miss.
+ * @cache: that it is an outcome of; @lines: of it, before it
+ */
 static void add_outcome(struct burst_outcomes *to, const struct burst_cache *cache,
 			const struct burst_reference *reference, uint64_t lines,
 			const struct burst_miss *at)
@@ -111,14 +115,37 @@ static void add_outcome(struct burst_outcomes *to, const struct burst_cache *cac
 	to->tally.unknown += at->outcome == OUTCOME_UNKNOWN;
 	if (at->outcome >= OUTCOME_OPEN)
 		add_miss(to, reference, *at);
-	else if (at->outcome > OUTCOME_HIT)
+	else
 		add_hit(to, cache, reference->ip, at->outcome);
 }
 
-static void end(struct burst_outcomes *to, const struct burst_cache *cache)
+/* How many are of each kind. */
+static void count_kinds(uint64_t *kinds, const struct burst_reference *references, size_t count)
 {
+	uint64_t stores = 0, both = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		stores += references[i].kind == BURST_STORE;
+		both += references[i].kind == BURST_LOAD_STORE;
+	}
+	kinds[BURST_LOAD] += count - stores - both;
+	kinds[BURST_STORE] += stores;
+	kinds[BURST_LOAD_STORE] += both;
+}
+
+/* @from: of the references, the first that counts. Return: read-modify-writes that count */
+static uint64_t end(struct burst_outcomes *to, const struct burst_cache *cache,
+		    const struct burst_reference *references, size_t from, size_t count)
+{
+	uint64_t both;
+
+	count_kinds(to->references, references + from, count - from);
+	both = to->references[BURST_LOAD_STORE];
+	count_kinds(to->references, references, from);
+	to->tally.counted = count - from;
 	to->lines = cache->lines;
 	to->warm = burst_cache_warm(cache);
+	return both;
 }
 
 /* --- L1 --- */
@@ -128,26 +155,28 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 		       size_t count)
 {
 	struct burst_cache *cache = &levels->l1;
-	bool counts = false;
+	size_t from = count / 2;
 
 	burst_outcomes_clear(to);
 	burst_cache_begin(cache, l1);
 	for (size_t i = 0; i < count; i++) {
 		const struct burst_reference *reference = &references[i];
-		uint64_t lines = cache->lines;
-		struct burst_miss at = { .number = i + 1, .physical = CCS_UNKNOWN };
+		uint64_t lines = cache->lines, missed;
+		enum burst_outcome outcome;
 
-		counts = counts || i >= count / 2 || burst_cache_warm(cache);
-		if (!burst_cache_repeats(cache, reference->address, reference->size))
-			at.outcome = burst_cache_use(cache, reference->address, reference->size,
-						     &at.address);
-		to->references[reference->kind]++;
-		if (!counts)
+		if (i < from && burst_cache_warm(cache))
+			from = i;
+		if (i + AHEAD < count)
+			burst_cache_expect(cache, reference[AHEAD].address);
+		outcome = burst_cache_use(cache, reference->address, reference->size, &missed);
+		if (outcome == OUTCOME_HIT || i < from)
 			continue;
-		to->tally.counted += reference->kind == BURST_LOAD_STORE ? 2 : 1;
-		add_outcome(to, cache, reference, lines, &at);
+		add_outcome(to, cache, reference, lines, &(struct burst_miss){
+			.number = i + 1, .address = missed, .physical = CCS_UNKNOWN,
+			.outcome = outcome,
+		});
 	}
-	end(to, cache);
+	to->tally.counted += end(to, cache, references, from, count);
 }
 
 /* --- L2 --- */
@@ -215,7 +244,7 @@ void burst_outcomes_l2(struct burst_outcomes *to, struct burst_levels *levels,
 {
 	struct pages *pages = pages_of(levels, &plan->pages, process);
 	struct burst_cache *cache = &levels->l2;
-	bool counts = false;
+	size_t from = count / 2;
 
 	burst_outcomes_clear(to);
 	burst_cache_begin(&levels->l1, &plan->l1);
@@ -224,13 +253,11 @@ void burst_outcomes_l2(struct burst_outcomes *to, struct burst_levels *levels,
 		uint64_t lines = cache->lines;
 		struct burst_miss at = { .number = i + 1, .physical = CCS_UNKNOWN };
 
-		counts = counts || i >= count / 2 || burst_cache_warm(cache);
+		if (i < from && burst_cache_warm(cache))
+			from = i;
 		use(levels, pages, &references[i], &at);
-		to->references[references[i].kind]++;
-		if (!counts)
-			continue;
-		to->tally.counted++;
-		add_outcome(to, cache, &references[i], lines, &at);
+		if (at.outcome != OUTCOME_HIT && i >= from)
+			add_outcome(to, cache, &references[i], lines, &at);
 	}
-	end(to, cache);
+	end(to, cache, references, from, count);
 }
