@@ -216,21 +216,42 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	return wrong;
 }
 
-bool burst_log_next(struct burst_log *log, struct burst *burst)
+static bool is_ready(const struct burst *burst)
 {
-	unsigned int i;
+	return __atomic_load_n(&burst->state, __ATOMIC_ACQUIRE) == BURST_READY;
+}
 
-	log->next = NULL;
-	for (i = 0; i < BURSTS_SLOTS; i++) {
+/*
+ * Of an image the first one by number, which is the order of the definitions: a thread may enter
+ * its timer's handler before another's burst, and begin behind it. A burst that is ready was
+ * published behind all of its image before it, so they are found by now, wherever the first look
+ * was.
+ */
+static struct burst *first_of_image(const struct burst_log *log, struct burst *first)
+{
+	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
 		struct burst *s = burst_log_slot(log, i);
 
-		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == BURST_READY &&
-		    (!log->next || s->start < log->next->start))
+		if (is_ready(s) && s->image == first->image && s->number < first->number)
+			first = s;
+	}
+	return first;
+}
+
+bool burst_log_next(struct burst_log *log, struct burst *burst)
+{
+	log->next = NULL;
+	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
+		struct burst *s = burst_log_slot(log, i);
+
+		if (is_ready(s) && (!log->next || s->start < log->next->start))
 			log->next = s;
 	}
-	if (log->next)
-		*burst = *log->next;
-	return log->next;
+	if (!log->next)
+		return false;
+	log->next = first_of_image(log, log->next);
+	*burst = *log->next;
+	return true;
 }
 
 void burst_log_read(struct burst_log *log, const struct burst *burst, struct burst_packer *packer,

@@ -76,10 +76,10 @@ static inline struct burst *burst_log_slot(const struct burst_log *log, unsigned
 void burst_log_forget(struct burst_log *log);
 
 /**
- * burst_log_next() - the burst that is ready, and began first.
+ * burst_log_next() - the burst that is ready, and began first; of its image the first by number.
  * @burst: set to what its writer says of it
  *
- * Bursts of one thread come in their order. burst_log_read() must follow.
+ * Bursts of one image come in their order. burst_log_read() must follow.
  *
  * Return: false if none is ready.
  */

@@ -220,6 +220,26 @@ static void test_no_burst(void)
 	   "... is not read where there was no burst");
 }
 
+/* Of two that are ready, one without definitions entered its handler first, and has come later. */
+static void test_late(void)
+{
+	struct burst *late = burst_log_slot(&log_all, 1);
+	uint64_t bad = log_all.bad;
+
+	*late = (struct burst){ .image = 7, .number = 2, .start = 10, .log_end = 2,
+				 .last_refs = 1 };
+	memcpy((uint8_t *)late + BURSTS_PAGE, (uint64_t[]){ 1, 0x10000 }, 16);
+	late->state = BURST_READY;
+	words()[0] = 1;
+	words()[1] = 0x10000;
+	slot()->start = 20;
+	ok(read_burst(7, define(definitions(), 1, 1, 1, &plain_ref), 2) && slot()->state == BURST_FREE,
+	   "of an image the first burst by number is read first, wherever another began");
+	ok(read_next(count) && late->state == BURST_FREE && given == 2 && log_all.bad == bad,
+	   "... and what it defines is known in the second");
+	slot()->start = 0;
+}
+
 /* Blocks 1 to 20 of an image, of which the last runs. */
 static const uint8_t *define_large(void)
 {
@@ -559,6 +579,7 @@ int main(void)
 	test_elements();
 	test_gather();
 	test_no_burst();
+	test_late();
 	test_definitions();
 	test_living();
 	test_again();
