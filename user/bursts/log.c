@@ -262,6 +262,6 @@ void burst_log_read(struct burst_log *log, const struct burst *burst, struct bur
 	if (!log->why && burst->number)
 		log->why = read_log(log, burst, log->next, packer, take, context);
 	log->bad += !!log->why;
-	__atomic_store_n(&log->next->state, BURST_FREE, __ATOMIC_RELEASE);
+	burst_log_free(log->next);
 	log->next = NULL;
 }

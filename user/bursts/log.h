@@ -97,6 +97,9 @@ bool burst_log_next(struct burst_log *log, struct burst *burst);
 void burst_log_read(struct burst_log *log, const struct burst *burst, struct burst_packer *packer,
 		    burst_references_fn *take, void *context);
 
+/* A slot that nobody writes, or whose writer is gone. */
+void burst_log_free(struct burst *burst);
+
 /* Slots whose writers are gone are free again. */
 void burst_log_reclaim(struct burst_log *log);
 

@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -218,6 +219,34 @@ static void test_no_burst(void)
 	given = 0;
 	ok(read_next(count) && !given,
 	   "... is not read where there was no burst");
+}
+
+/* Return: a process number that was one's and is nobody's. */
+static pid_t gone(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+static void test_writers(void)
+{
+	struct burst *taken = burst_log_slot(&log_all, 1), *dead = burst_log_slot(&log_all, 2);
+
+	slot()->pid = dead->pid = gone();
+	read_burst(1, definitions(), 0);
+	ok(!slot()->pid, "a slot that was read names no writer");
+	taken->state = dead->state = BURST_WRITING;
+	burst_log_reclaim(&log_all);
+	ok(taken->state == BURST_WRITING, "one whose writer has not said who it is stays taken");
+	ok(dead->state == BURST_FREE && !dead->pid, "one whose writer is gone is free");
+	taken->pid = getpid();
+	burst_log_reclaim(&log_all);
+	ok(taken->state == BURST_WRITING, "one whose writer lives stays taken");
+	taken->state = BURST_FREE;
 }
 
 /* Of two that are ready, one without definitions entered its handler first, and has come later. */
@@ -580,6 +609,7 @@ int main(void)
 	test_gather();
 	test_no_burst();
 	test_late();
+	test_writers();
 	test_definitions();
 	test_living();
 	test_again();

@@ -102,10 +102,10 @@ struct burst *area_claim(void)
 		if (!__atomic_compare_exchange_n(&burst->state, &state, BURST_WRITING, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
-		burst->pid = here.pid;
+		__atomic_store_n(&burst->pid, here.pid, __ATOMIC_RELAXED);
 		if (!(guarded & 1u << i) &&
 		    sys3(mprotect, area_guard(burst), BURSTS_PAGE, PROT_NONE)) {
-			__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
+			area_release(burst);
 			return NULL;
 		}
 		guarded |= 1u << i;
@@ -155,5 +155,6 @@ void area_publish(struct burst *burst)
 
 void area_release(struct burst *burst)
 {
+	__atomic_store_n(&burst->pid, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
 }

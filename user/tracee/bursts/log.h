@@ -9,7 +9,8 @@
  *
  * A writer takes a free slot by compare-and-exchange, fills it in and stores
  * BURST_READY (release); the reader stores BURST_FREE when it has read it. A slot
- * whose writer died is freed by the reader.
+ * whose writer died is freed by the reader; a free one names no writer, so that none
+ * is taken for one before.
  *
  * The log is a sequence of executed basic blocks: the block's number, then as
  * many words as its definition says. The definition turns them into references.
@@ -109,7 +110,7 @@ enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
 
 struct burst {
 	uint32_t state;			/* enum burst_state */
-	uint32_t pid;			/* as the reader numbers it */
+	uint32_t pid;			/* as the reader numbers it; 0 = free, or not said yet */
 	uint32_t tid;			/* as the process does, but for area->process: as well */
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
