@@ -74,7 +74,7 @@ static void counts(const struct burst_log *log)
 		(unsigned long long)log->area->images, (unsigned long long)log->area->threads,
 		(unsigned long long)log->bursts, (unsigned long long)log->bad,
 		(unsigned long long)log->references, (unsigned long long)log->instructions,
-		log->count, (unsigned long long)log->area->flushes,
+		log->known.count, (unsigned long long)log->area->flushes,
 		(unsigned long long)log->area->restarted, (unsigned long long)ticks,
 		(unsigned long long)spent, (unsigned long long)log->area->idle_ns);
 	for (i = 0; i < BURST_REASONS; i++) {
@@ -135,7 +135,7 @@ static void forget(struct burst_log *log, uint32_t *after)
 {
 	if (!*after || log->bursts < *after)
 		return;
-	log->kept = UINT64_MAX / 2;
+	log->known.kept = UINT64_MAX / 2;
 	*after = 0;
 }
 

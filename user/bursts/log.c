@@ -10,28 +10,53 @@
 #include "bursts/log.h"
 #include "bursts/pack.h"
 
-#define KEPT_MOST	(256u << 20)	/* bytes of definitions */
+#define KEPT_MOST	(128u << 20)	/* bytes of definitions, and as many before */
 #define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
 #define KEPT_TIMES	70u		/* as long as its definition, at most */
 #define WORDS_EACH	64u		/* of a reference, at most: a string's have 12 to spare */
 
+static void forget(struct burst_definitions *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free(all->block[i]);
+	map_clear(&all->blocks);
+	all->count = 0;
+	all->kept = 0;
+}
+
 void burst_log_forget(struct burst_log *log)
 {
-	size_t i;
-
-	for (i = 0; i < log->count; i++)
-		free(log->block[i]);
-	map_clear(&log->blocks);
+	forget(&log->known);
+	forget(&log->before);
 	memset(log->recent, 0, sizeof(log->recent));
-	log->count = 0;
-	log->kept = 0;
+}
+
+/*
+ * Those before the last time make room; the others stay until the next one, so that bursts that
+ * have begun can be read. Writers define all again in later ones.
+ */
+static void forget_before(struct burst_log *log)
+{
+	struct burst_definitions gone = log->before;
+
+	forget(&gone);
+	log->before = log->known;
+	log->known = gone;
+	memset(log->recent, 0, sizeof(log->recent));
+	__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
+}
+
+static void close_definitions(struct burst_definitions *all)
+{
+	free(all->block);
+	map_free(&all->blocks);
 }
 
 void burst_log_close(struct burst_log *log)
 {
 	burst_log_forget(log);
-	free(log->block);
-	map_free(&log->blocks);
+	close_definitions(&log->known);
+	close_definitions(&log->before);
 	munmap(log->area, BURSTS_FILE);
 	log->area = NULL;
 	close(log->fd);
@@ -76,21 +101,22 @@ static void keep_definition(struct burst_log *log, uint64_t image, const struct 
 {
 	const struct burst_ref *refs = (const struct burst_ref *)(block + 1);
 	struct basic_block *own = basic_block_new(block, refs), *old;
-	uint64_t *index = map_at(&log->blocks, key_of(image, block->number));
+	struct burst_definitions *known = &log->known;
+	uint64_t *index = map_at(&known->blocks, key_of(image, block->number));
 
-	log->kept += basic_block_size(own->refs, own->words);
+	known->kept += basic_block_size(own->refs, own->words);
 	if (*index) {
 		memset(log->recent, 0, sizeof(log->recent));
-		old = log->block[*index - 1];
-		log->kept -= basic_block_size(old->refs, old->words);
+		old = known->block[*index - 1];
+		known->kept -= basic_block_size(old->refs, old->words);
 		free(old);
-		log->block[*index - 1] = own;
+		known->block[*index - 1] = own;
 		return;
 	}
-	log->kept += KEPT_EACH;
-	log->block = grow(log->block, log->count, &log->capacity, sizeof(*log->block));
-	log->block[log->count++] = own;
-	*index = log->count;
+	known->kept += KEPT_EACH;
+	known->block = grow(known->block, known->count, &known->capacity, sizeof(*known->block));
+	known->block[known->count++] = own;
+	*index = known->count;
 }
 
 static const char *take_definitions(struct burst_log *log, const struct burst *burst,
@@ -101,11 +127,8 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 
 	if (left > BURSTS_DEFINITIONS)
 		return "more definitions than there is room for";
-	/* Bursts that have begun by then are lost; writers define all again in later ones. */
-	if (log->kept + (uint64_t)KEPT_TIMES * left > KEPT_MOST) {
-		burst_log_forget(log);
-		__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
-	}
+	if (log->known.kept + (uint64_t)KEPT_TIMES * left > KEPT_MOST)
+		forget_before(log);
 	copy = at = xmalloc(left + sizeof(struct burst_block));
 	memcpy(copy, definitions_of(from), left);
 	while (left) {
@@ -125,22 +148,39 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 
 /* --- blocks that ran --- */
 
+static struct basic_block *find(const struct burst_definitions *all, uint64_t key)
+{
+	uint64_t index = map_get(&all->blocks, key);
+
+	return index ? all->block[index - 1] : NULL;
+}
+
+static struct basic_block *find_block(const struct burst_log *log, uint64_t image, uint64_t number)
+{
+	struct basic_block *block;
+
+	if (number > UINT32_MAX)
+		return NULL;
+	block = find(&log->known, key_of(image, number));
+	return block ? block : find(&log->before, key_of(image, number));
+}
+
 /* Return: the block's place among recent ones; NULL, or one that is free: it was not defined. */
 static struct log_recent *recent_after(struct burst_log *log, struct log_recent *before,
 				       uint64_t image, uint64_t number)
 {
 	struct log_recent *recent = before->next;
-	uint64_t index;
+	struct basic_block *block;
 
 	if (recent->number == number)
 		return recent;
 	recent = before->next = &log->recent[number % BURST_LOG_RECENT];
 	if (recent->number == number)
 		return recent;
-	index = number > UINT32_MAX ? 0 : map_get(&log->blocks, key_of(image, number));
-	if (!index)
+	block = find_block(log, image, number);
+	if (!block)
 		return NULL;
-	*recent = (struct log_recent){ number, log->block[index - 1], recent };
+	*recent = (struct log_recent){ number, block, recent };
 	return recent;
 }
 

@@ -32,15 +32,20 @@ struct log_recent {
 	struct log_recent *next;
 };
 
-struct burst_log {
-	struct bursts_area *area;
-	int fd;
-	char path[64];			/* for BURSTS_ENVIRONMENT */
-	/* definitions of all images: by image and number */
+/* Definitions of all images: by image and number. */
+struct burst_definitions {
 	struct map blocks;		/* key: of both; value: index + 1 */
 	struct basic_block **block;
 	size_t count, capacity;
 	uint64_t kept;			/* bytes of them, about */
+};
+
+struct burst_log {
+	struct bursts_area *area;
+	int fd;
+	char path[64];			/* for BURSTS_ENVIRONMENT */
+	struct burst_definitions known;
+	struct burst_definitions before;	/* for bursts that have begun by then */
 	/* of the image that is read: by their numbers' low bits */
 	struct log_recent recent[BURST_LOG_RECENT];
 	uint64_t recent_image;

@@ -16,8 +16,8 @@
  * many words as its definition says. The definition turns them into references.
  * A block's definition is in the slot of the first burst that ran it, or an
  * earlier one of the same image. The last block may have stopped early. Where the
- * reader forgets definitions, for want of memory, it says so by @forgotten: writers
- * empty their code caches at their next bursts, so that all is defined again.
+ * reader is about to forget definitions, for want of memory, it says so by @forgotten:
+ * writers empty their code caches at their next bursts, so that all is defined again.
  *
  * A long burst goes on in another slot where the log of one is full: its parts
  * come in their order, and the last has no @more.
@@ -86,7 +86,7 @@ struct bursts_area {
 	uint32_t parts;			/* of these, of the next burst alone: who takes them
 					 * leaves 0
 					 */
-	uint32_t forgotten;		/* how often the reader forgot all definitions */
+	uint32_t forgotten;		/* how often all is to be defined again */
 	uint32_t process;		/* the only one, by the reader's number; 0 = each says */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
