@@ -182,9 +182,8 @@ static uint64_t untraced_ns(const struct findings *findings)
 /* Is there no miss that is certain, and nothing that speaks against more? */
 static bool is_unknown(const struct findings *findings, uint32_t level)
 {
-	return untraced_ns(findings) ||
-	       (findings->bursts.bursts &&
-		!isfinite(findings_miss_ratio(findings, level).ratio));
+	return untraced_ns(findings) || !findings->bursts.bursts ||
+	       !isfinite(findings_miss_ratio(findings, level).ratio);
 }
 
 const char *report_nothing_key(const struct findings *findings, uint32_t level)
@@ -206,6 +205,9 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 				 "in programs that are static, in a container or begun without "
 				 "LD_PRELOAD (record -p PID can), or that end after milliseconds",
 				 level, untraced * 1e-9);
+	if (!findings->bursts.bursts)
+		return xasprintf("how often L%" PRIu32 " misses: there is no burst; a longer run, "
+				 "or record --overhead 20%%, helps", level);
 	vague = report_ratio_vague(findings, level, &ratio);
 	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
 			 findings_more_bursts(findings), level > 1 ?
@@ -221,15 +223,12 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 				 "-c)", level);
 	if (is_unknown(findings, level))
 		return unknown_text(findings, level);
-	if (findings->bursts.bursts)
-		return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
-	return xasprintf("in L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
-			 "20%%", level);
+	return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
 }
 
 bool report_nothing_good(const struct findings *findings, uint32_t level)
 {
-	return findings->bursts.bursts && !is_unknown(findings, level);
+	return findings->bursts.known && !is_unknown(findings, level);
 }
 
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
