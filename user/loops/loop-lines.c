@@ -12,7 +12,8 @@
 
 #define NESTS_MOST	24	/* loops around an instruction that its line counts for */
 #define NONE		(~0u)
-#define CLOSES		(1ull << 32)	/* in a count: an instruction that closes the loop */
+#define REPEATS		(1ull << 32)	/* in a count: an instruction that leads to the header */
+#define HEADS		(1ull << 48)	/* ... one of the loop's header */
 
 /* A function, or one inlined into it at one line. */
 struct frame {
@@ -29,7 +30,9 @@ struct origin {
 	uint32_t frame;
 	const char *file;
 	uint32_t line;		/* 0 = unknown */
-	uint32_t closes;	/* loop that it repeats or leaves, see closed_loop() */
+	uint32_t closes;	/* loop that it repeats or leaves: a line of `for` */
+	uint32_t repeats;	/* loop to whose header it leads back */
+	uint32_t heads;		/* loop whose header it is in */
 };
 
 /* What decides on the first line of a loop. */
@@ -105,7 +108,7 @@ static struct origin origin_of(struct tracing *tracing, uint64_t address, uint32
 		at = find_frame(tracing, &frame);
 	return (struct origin) {
 		.loop = loop, .frame = at, .file = chain[own].file, .line = chain[own].line,
-		.closes = LOOP_NONE };
+		.closes = LOOP_NONE, .repeats = LOOP_NONE, .heads = LOOP_NONE };
 }
 
 static bool lies_in(const struct loop_forest *forest, uint32_t block, uint32_t loop)
@@ -134,15 +137,19 @@ static bool header_decides(const struct tracing *tracing, const struct graph *gr
 	return false;
 }
 
-/* The loop whose header a block leads back to, or whose condition it holds as its header. */
-static uint32_t closed_loop(const struct tracing *tracing, const struct graph *graph,
-			    uint32_t block)
+static uint32_t headed_loop(const struct loop_forest *forest, uint32_t block)
+{
+	uint32_t loop = forest->inner[block];
+
+	return loop != LOOP_NONE && forest->loops[loop].header == block ? loop : LOOP_NONE;
+}
+
+/* The loop whose header a block leads back to. */
+static uint32_t repeated_loop(const struct tracing *tracing, const struct graph *graph,
+			      uint32_t block)
 {
 	uint32_t loop = tracing->forest->inner[block];
 
-	if (loop != LOOP_NONE && tracing->forest->loops[loop].header == block &&
-	    header_decides(tracing, graph, loop))
-		return loop;
 	for (int n = 0; n < NESTS_MOST && loop != LOOP_NONE; n++) {
 		for (uint32_t e = graph->first[block]; e < graph->first[block + 1]; e++)
 			if (graph->to[e] == tracing->forest->loops[loop].header)
@@ -157,6 +164,7 @@ static void trace_block(struct tracing *tracing, const struct flow *flow, uint32
 {
 	const struct flow_block *block = &flow->blocks[number];
 	uint32_t loop = tracing->forest->inner[number];
+	uint32_t heads = headed_loop(tracing->forest, number);
 	uint64_t size = block->end - block->start, offset = 0;
 	struct step step;
 
@@ -170,8 +178,13 @@ static void trace_block(struct tracing *tracing, const struct flow *flow, uint32
 					&tracing->origin_capacity, sizeof(*tracing->origins));
 		origin = &tracing->origins[tracing->origin_count++];
 		*origin = origin_of(tracing, block->start + offset, loop);
-		if (offset + step.size == size)
-			origin->closes = closed_loop(tracing, &flow->graph, number);
+		origin->heads = heads;
+		if (offset + step.size < size)
+			continue;
+		origin->repeats = repeated_loop(tracing, &flow->graph, number);
+		origin->closes = origin->repeats;
+		if (heads != LOOP_NONE && header_decides(tracing, &flow->graph, heads))
+			origin->closes = heads;
 	}
 }
 
@@ -209,12 +222,16 @@ static void count_origin(struct tracing *tracing, const struct origin *origin)
 		tracing->totals[loop]++;
 		for (frame = origin->frame; frame != NONE; frame = tracing->frames[frame].outer)
 			*map_at(&tracing->counts, (uint64_t)loop << 32 | frame) +=
-				origin->closes == loop ? CLOSES + 1 : 1;
+				1 + (origin->repeats == loop ? REPEATS : 0) +
+				(origin->heads == loop ? HEADS : 0);
 		loop = tracing->forest->loops[loop].parent;
 	}
 }
 
-/* The deepest frame that closes the loop and has a third of it. */
+/*
+ * The deepest frame that has a third of the loop, some of its header, and what leads back there:
+ * a call in the body may have one of these by itself.
+ */
 static void choose_frames(struct tracing *tracing)
 {
 	const struct map *counts = &tracing->counts;
@@ -223,8 +240,9 @@ static void choose_frames(struct tracing *tracing)
 		uint32_t loop = counts->entries[i].key >> 32, frame = counts->entries[i].key;
 		uint32_t *chosen = &tracing->chosen[loop];
 
-		if (counts->entries[i].value < CLOSES ||
-		    3 * (counts->entries[i].value % CLOSES) < tracing->totals[loop])
+		if (counts->entries[i].value < HEADS ||
+		    counts->entries[i].value % HEADS < REPEATS ||
+		    3 * (counts->entries[i].value % REPEATS) < tracing->totals[loop])
 			continue;
 		if (*chosen == NONE ||
 		    tracing->frames[frame].depth > tracing->frames[*chosen].depth)

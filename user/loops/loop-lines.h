@@ -11,11 +11,10 @@
  * loop_regions() - the source of a function's loops.
  * @forest: over the flow's blocks
  *
- * A loop was written in the innermost function, inlined ones included, that
- * what closes it (jumps back to its header, condition) and a third of its
- * instructions were inlined into. Its lines are the first that closes it (where
- * most of it comes before, the first of all: it is a `do`), and the last of all;
- * what is inlined deeper counts where it is called.
+ * A loop was written in the innermost function, inlined ones included, that has a third of its
+ * instructions, some of its header and of what jumps back there. Its lines are the first that
+ * closes it: jumps back, or is its condition (where most of it comes before, the first of all: it
+ * is a `do`), and the last of all; what is inlined deeper counts where it is called.
  *
  * Return: an array by loop, to be freed, and last the function itself: from
  * the first to the last line of what was not inlined into it. Ids and parents are left to whoever
