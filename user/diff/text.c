@@ -92,7 +92,7 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ "change", .right = true }, { .header = "cf" }, { .header = "conflicts" },
 		{ .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
-		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	char *before = diff_total_text(comparison, view->before, comparison->misses_before);

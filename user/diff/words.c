@@ -45,8 +45,9 @@ char *diff_conflicts_text(const struct comparison *comparison, const struct diff
 	char *after = report_program_conflicts(view->after, comparison->level), *text = NULL;
 
 	if (before || after)
-		text = xasprintf("%s of them before, %s after", prose_or_unknown(before),
-				 prose_or_unknown(after));
+		text = xasprintf("%s%s before, %s%s after", prose_or_unknown(before),
+				 before ? " of them" : "", prose_or_unknown(after),
+				 before ? "" : " of them");
 	free(before);
 	free(after);
 	return text;
@@ -142,8 +143,10 @@ static const char *verdict_of(const struct level_findings *level)
 
 char *diff_verdict_text(const struct change *change)
 {
-	return xasprintf("%s -> %s",
-			 verdict_of(change->level_before), verdict_of(change->level_after));
+	const char *before = verdict_of(change->level_before);
+	const char *after = verdict_of(change->level_after);
+
+	return same_text(before, after) ? xstrdup(after) : xasprintf("%s -> %s", before, after);
 }
 
 bool diff_in_conflict(const struct level_findings *level)

@@ -24,7 +24,7 @@ char *diff_unlike_text(const struct diff_view *view);
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
 		       double misses);
 
-/* "0.88 -> 0.02", "77% -> 0%", "conflict -> none" */
+/* "0.88 -> 0.02", "77% -> 0%", "conflict -> none", "none" on both sides */
 char *diff_cf_text(const struct change *change);
 char *diff_conflict_text(const struct change *change);
 char *diff_verdict_text(const struct change *change);
