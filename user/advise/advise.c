@@ -18,7 +18,6 @@
 #define MORE_L1		0.25	/* of what L2 saves: more misses of L1 may cost that */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
-#define OUTER_MORE	0.05	/* of the misses of L2: as many are unknown */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
 struct finding {
@@ -57,7 +56,8 @@ static struct cure_effect effect_on(const struct finding *finding, const struct 
 		.ratio = replay_compare(before, after, context),
 		.outer_before = was->outer * finding->scale,
 		.outer_after = is->outer * finding->scale,
-		.outer_least = was->outer_unknown > OUTER_MORE * was->outer,
+		.outer_most_before = (was->outer + was->outer_unknown) * finding->scale,
+		.outer_most_after = (is->outer + is->outer_unknown) * finding->scale,
 		.outer = replay_compare_outer(before, after, context),
 		.tlb_before = was->tlb * finding->scale, .tlb_after = is->tlb * finding->scale,
 		.tlb_conflicts_before = was->tlb_conflicts * finding->scale,

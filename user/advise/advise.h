@@ -22,8 +22,8 @@ struct cure_effect {
 	double before, after;
 	double conflicts_before, conflicts_after;
 	struct replay_ratio ratio;	/* of misses, after by before */
-	double outer_before, outer_after;	/* misses of L2, certain ones: */
-	bool outer_least;		/* many more may miss, of which bursts say nothing */
+	double outer_before, outer_after;	/* misses of L2, certain ones */
+	double outer_most_before, outer_most_after;	/* ... and all that may miss */
 	struct replay_ratio outer;
 	/* Misses of the first-level data TLB, and those that full associativity would hit */
 	double tlb_before, tlb_after;

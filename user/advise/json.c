@@ -48,6 +48,8 @@ static void put_effect(struct json *json, const struct cure_effect *effect)
 	json_put_number(json, "conflicts_after", effect->conflicts_after);
 	json_put_number(json, "l2_before", effect->outer_before);
 	json_put_number(json, "l2_after", effect->outer_after);
+	json_put_number(json, "l2_before_most", effect->outer_most_before);
+	json_put_number(json, "l2_after_most", effect->outer_most_after);
 	json_put_number(json, "dtlb_before", effect->tlb_before);
 	json_put_number(json, "dtlb_after", effect->tlb_after);
 	json_put_number(json, "left", effect->ratio.ratio);

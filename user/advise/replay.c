@@ -111,6 +111,18 @@ static enum burst_outcome use_tlb(struct caches *caches, uint64_t address, uint3
 }
 
 /*
+ * The burst's first use of a line is as likely to miss in L2 with one layout as with another. Where
+ * one fills the line's set and makes it certain, the other would seem to save it.
+ */
+static enum outer_outcome use_outer(struct caches *caches, uint64_t missed, uint64_t page,
+				    uint32_t page_bits, bool first)
+{
+	enum outer_outcome outcome = outer_use(&caches->outer, missed, page, page_bits);
+
+	return first && outcome == OUTER_MISS ? OUTER_UNKNOWN : outcome;
+}
+
+/*
  * One burst. Its first half warms the cache: what a layout with more sets in use leaves unknown for
  * longer is over by then, or else a layout would seem to save what is not known of it.
  */
@@ -126,15 +138,15 @@ static void run(const struct keep *keep, const struct keep_burst *burst, const s
 		struct outcome outcome = { .outer = OUTER_NOT_USED };
 		const struct remap *map = remaps ? &remaps[access->block] : &stays;
 		uint32_t page_bits = map->huge ? HUGE_BITS : PAGE_BITS;
-		uint64_t address = access->address;
+		uint64_t address = access->address, lines = caches->l1.lines;
 
 		if (map->shift || map->row)
 			address = remap_address(map, address);
 		outcome.l1 = burst_cache_use(&caches->l1, address, access->last + 1u, &missed);
 		outcome.tlb = use_tlb(caches, address, page_bits, access);
 		if (outcome.l1 >= OUTCOME_UNKNOWN)
-			outcome.outer = outer_use(&caches->outer, missed, missed - map->away,
-						  page_bits);
+			outcome.outer = use_outer(caches, missed, missed - map->away, page_bits,
+						  caches->l1.lines > lines);
 		if (i >= burst->count / 2)
 			each(context, access, &outcome);
 	}
@@ -287,7 +299,7 @@ struct replay_ratio replay_compare(const struct replay *before, const struct rep
 	};
 }
 
-/* What is unknown of L2 is left out: most of it is as unknown before. */
+/* What is unknown of L2 misses in both layouts, or in none. */
 struct replay_ratio replay_compare_outer(const struct replay *before, const struct replay *after,
 					 size_t context)
 {
@@ -298,7 +310,11 @@ struct replay_ratio replay_compare_outer(const struct replay *before, const stru
 		return (struct replay_ratio){ NAN, NAN, NAN };
 	half = half_of(before->burst_outer, after->burst_outer, before, context, ratio) /
 	       was->outer;
-	return (struct replay_ratio){ fmax(0, ratio - half), ratio, ratio + half };
+	return (struct replay_ratio){
+		.low = fmax(0, ratio - half), .ratio = ratio,
+		.high = half + fmax(ratio, (is->outer + is->outer_unknown) /
+					   (was->outer + was->outer_unknown)),
+	};
 }
 
 struct by_block {

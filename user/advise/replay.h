@@ -13,8 +13,8 @@ struct replay_sums {
 	double conflicts;		/* net of hits saved, as in reports: may be negative */
 	double unknown;			/* first uses of a line that hit or miss */
 	double written;			/* misses on blocks that are stored to, too */
-	double outer;			/* misses of L2 */
-	double outer_unknown;		/* uses of L2 that hit or miss */
+	double outer;			/* misses of L2, of lines that the burst had used */
+	double outer_unknown;		/* uses of L2 that hit or miss: first ones of a line */
 	double tlb, tlb_conflicts;	/* misses of the first-level data TLB */
 	double classes[PRICE_LEVELS][PRICE_CLASSES];	/* misses of L1 and L2 by their class */
 };

@@ -15,6 +15,7 @@
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
 #define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
 #define LEAST_OUTER	0.1	/* misses of L2 or TLB, of 1,000 references, that are shown */
+#define OUTER_VAGUE	0.05	/* of the certain misses of L2: as many more may miss */
 #define SHOWN		0.005	/* of the misses: a difference in whole percent */
 #define MORE_TLB	1.1	/* times as many misses of the TLB: said, */
 #define MORE_LEAST	1	/* if that many of 1,000 references more */
@@ -33,14 +34,6 @@ static void append_change(char **text, double before, double after)
 	append_misses(text, before);
 	prose_append(text, " -> ");
 	append_misses(text, after);
-}
-
-static void append_level(char **text, const char *name, double before, double after)
-{
-	if (before < LEAST_OUTER && after < LEAST_OUTER)
-		return;
-	prose_append(text, "; %s", name);
-	append_change(text, before, after);
 }
 
 static void append_ratio(char **text, const struct replay_ratio *ratio)
@@ -63,9 +56,39 @@ static bool gains_outer_alone(const struct cure_effect *effect)
 		(effect->ratio.ratio > 1 && effect->outer.ratio < 1 - SHOWN));
 }
 
-static const char *outer_name(const struct cure_effect *effect)
+/* Are many first uses of lines left, which hit or miss in L2? */
+static bool outer_is_vague(const struct cure_effect *effect)
 {
-	return effect->outer_least ? "L2: at least " : "L2: ";
+	return effect->outer_most_before > (1 + OUTER_VAGUE) * effect->outer_before;
+}
+
+static void append_range(char **text, double least, double most)
+{
+	append_misses(text, least);
+	prose_append(text, " to ");
+	append_misses(text, most);
+}
+
+/* "L2: 313 -> 2", "L2: 292 to 334 -> 0 to 42" */
+static void append_outer(char **text, const struct cure_effect *effect)
+{
+	prose_append(text, "L2: ");
+	if (!outer_is_vague(effect)) {
+		append_change(text, effect->outer_before, effect->outer_after);
+		return;
+	}
+	append_range(text, effect->outer_before, effect->outer_most_before);
+	prose_append(text, " -> ");
+	append_range(text, effect->outer_after, effect->outer_most_after);
+}
+
+static void append_outer_ratio(char **text, const struct cure_effect *effect)
+{
+	if (!outer_is_vague(effect))
+		append_ratio(text, &effect->outer);
+	else
+		prose_append(text, " misses of 1,000 references (%+.0f to %+.0f%%)",
+			     100 * (effect->outer.low - 1), 100 * (effect->outer.high - 1));
 }
 
 char *effect_text(const struct cure_effect *effect)
@@ -74,9 +97,8 @@ char *effect_text(const struct cure_effect *effect)
 	char *text = NULL;
 
 	if (outer) {
-		prose_append(&text, "%s", outer_name(effect));
-		append_change(&text, effect->outer_before, effect->outer_after);
-		append_ratio(&text, &effect->outer);
+		append_outer(&text, effect);
+		append_outer_ratio(&text, effect);
 		prose_append(&text, "; L1: ");
 		if (!same_inner(effect)) {
 			append_change(&text, effect->before, effect->after);
@@ -89,9 +111,15 @@ char *effect_text(const struct cure_effect *effect)
 		append_ratio(&text, &effect->ratio);
 		prose_append(&text, ", conflicts ");
 		append_change(&text, effect->conflicts_before, effect->conflicts_after);
-		append_level(&text, outer_name(effect), effect->outer_before, effect->outer_after);
+		if (effect->outer_before >= LEAST_OUTER || effect->outer_after >= LEAST_OUTER) {
+			prose_append(&text, "; ");
+			append_outer(&text, effect);
+		}
 	}
-	append_level(&text, "dTLB: ", effect->tlb_before, effect->tlb_after);
+	if (effect->tlb_before >= LEAST_OUTER || effect->tlb_after >= LEAST_OUTER) {
+		prose_append(&text, "; dTLB: ");
+		append_change(&text, effect->tlb_before, effect->tlb_after);
+	}
 	return text;
 }
 

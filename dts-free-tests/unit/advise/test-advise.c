@@ -87,6 +87,14 @@ static struct burst_reference column_and_more(uint64_t n, const struct layout *l
 	return load(layout->block[0] + step % 1024 * layout->row + step / 1024 % 256 * 8);
 }
 
+/* Tiles of 24 rows and 8 columns, down 1,008 rows: each line is used in one tile. */
+static struct burst_reference blocked(uint64_t n, const struct layout *layout)
+{
+	uint64_t tile = n / 192, row = tile % 42 * 24 + n % 24;
+
+	return load(layout->block[0] + row * layout->row + tile / 42 % 64 * 64 + n / 24 % 8 * 8);
+}
+
 static struct burst_reference stream(uint64_t n, const struct layout *layout)
 {
 	return load(layout->block[0] + n * 8 % (1 << 20));
@@ -429,28 +437,51 @@ static void test_outer(const char *path)
 	drop(&given);
 }
 
-/* Lines that a burst uses once hit or miss in L2: what it knows of L2 is the least. */
+/* L2 misses each line once, in 4 MiB of tiles, wherever they lie: a pad saves misses of L1 alone. */
+static void test_once(const char *path)
+{
+	const struct layout layout = { .block = { HEAP }, .row = 4096 };
+	const struct cure_effect *effect;
+	const struct cure *cure;
+	struct given given;
+
+	make(path, blocked, &layout, 1, 4u << 20);
+	given = advise_outer(path, (struct cache_geometry){ 1024, 8, 64, 6 });
+	cure = of_kind(given.advice, CHANGE_ROWS);
+	effect = cure ? &cure->all : &given.advice->now;
+	ok(cure && effect->after < effect->before / 4 &&
+	   effect->outer_before - effect->outer_after < 1,
+	   "tiles gain in L1 alone: L2 %.1f -> %.1f", effect->outer_before, effect->outer_after);
+	ok(effect->outer_after <= 125 && effect->outer_most_after >= 124,
+	   "... where 125 of 1,000 miss: %.1f to %.1f", effect->outer_after,
+	   effect->outer_most_after);
+	drop(&given);
+}
+
+/* Lines that a burst uses once hit or miss in L2. */
 static void test_least_outer(const char *path)
 {
 	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
 	struct cure_effect effect = {
 		.before = 600, .after = 80, .ratio = { 0.1, 0.13, 0.2 }, .outer_before = 2.25,
-		.outer_after = 2, .outer_least = true,
+		.outer_after = 2, .outer_most_before = 9, .outer_most_after = 8,
 	};
 	char *least = effect_text(&effect), *text;
 	struct given given;
 
-	effect.outer_least = false;
+	effect.outer_most_before = 2.3;
 	text = effect_text(&effect);
-	ok(strstr(least, "; L2: at least 2.25 -> 2") && strstr(text, "; L2: 2.25 -> 2"), "%s", least);
+	ok(strstr(least, "; L2: 2.25 to 9 -> 2 to 8") && strstr(text, "; L2: 2.25 -> 2"), "%s", least);
 	make(path, stream, &layout, 1, 512 << 10);
 	given = advise_outer(path, (struct cache_geometry){ 1024, 8, 64, 6 });
-	ok(given.advice->now.before > 100 && given.advice->now.outer_least,
-	   "a stream through an L2 that a burst does not fill: certain misses are the least");
+	ok(given.advice->now.before > 100 && given.advice->now.outer_before < 1,
+	   "a stream through an L2: none is known to miss, %.1f of 1,000 may",
+	   given.advice->now.outer_most_before);
 	drop(&given);
 	make(path, sweep, &layout, 1, 4u << 20);
 	given = advise_outer(path, (struct cache_geometry){ 16, 2, 64, 6 });
-	ok(given.advice->now.outer_before > 100 && !given.advice->now.outer_least,
+	ok(given.advice->now.outer_before > 100 &&
+	   given.advice->now.outer_most_before < 1.05 * given.advice->now.outer_before,
 	   "a sweep over more than L2 holds: nearly all are known");
 	drop(&given);
 	free(least);
@@ -796,6 +827,7 @@ int main(void)
 	test_small();
 	test_huge(path);
 	test_outer(path);
+	test_once(path);
 	test_least_outer(path);
 	test_none(path);
 	test_least(path);
