@@ -182,7 +182,7 @@ const struct burst_totals *findings_bursts(const struct findings *findings, uint
 	return level > 1 ? &findings->long_bursts : &findings->bursts;
 }
 
-struct miss_ratio findings_any_ratio(const struct burst_totals *bursts)
+static struct miss_ratio ratio_of(const struct burst_totals *bursts)
 {
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
 	double unknown = bursts->weighted_unknown, known = counted - unknown;
@@ -197,12 +197,27 @@ struct miss_ratio findings_any_ratio(const struct burst_totals *bursts)
 	};
 }
 
+/* L2 misses no more often than L1, which more bursts answer for. */
+struct miss_ratio findings_any_ratio(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio ratio = ratio_of(findings_bursts(findings, level));
+	struct miss_ratio inner = ratio_of(&findings->bursts);
+
+	if (isnan(ratio.ratio) || isnan(inner.ratio))
+		return ratio;
+	return (struct miss_ratio){
+		.low = fmin(ratio.low, inner.low), .ratio = fmin(ratio.ratio, inner.ratio),
+		.high = fmin(ratio.high, inner.high),
+	};
+}
+
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level)
 {
-	struct miss_ratio ratio = findings_any_ratio(findings_bursts(findings, level));
+	struct miss_ratio ratio = ratio_of(findings_bursts(findings, level));
 
-	return ratio.low >= 0.0005 || ratio.high < 0.995 ? ratio :
-	       (struct miss_ratio){ NAN, NAN, NAN };
+	if (ratio.low >= 0.0005 || ratio.high < 0.995)
+		return findings_any_ratio(findings, level);
+	return (struct miss_ratio){ NAN, NAN, NAN };
 }
 
 struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t level)

@@ -381,7 +381,7 @@ struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t l
 const struct burst_totals *findings_bursts(const struct findings *findings, uint32_t level);
 
 /* The ratio of what is known, even where its interval excludes nothing; NAN where nothing is. */
-struct miss_ratio findings_any_ratio(const struct burst_totals *bursts);
+struct miss_ratio findings_any_ratio(const struct findings *findings, uint32_t level);
 
 /* Might a fifth more miss, or more, of what the cache may have held before each burst? */
 bool findings_unknown_matters(const struct burst_totals *bursts);

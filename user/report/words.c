@@ -121,7 +121,7 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
 	if (isfinite(ratio->ratio))
 		return NULL;
 	if (filled)
-		*ratio = findings_any_ratio(bursts);
+		*ratio = findings_any_ratio(findings, level);
 	if (!count)
 		return xasprintf("no burst touches as much as L%" PRIu32 " holds", level);
 	if (!filled)

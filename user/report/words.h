@@ -51,7 +51,7 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
  * @words: what stands between the ratio and its interval
  * @more: what follows the interval, in its brackets
  *
- * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 1,000: the 6 bursts differ)", "unknown
+ * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 25: the 6 bursts differ)", "unknown
  * in L2: ...".
  */
 void report_append_ratio(char **text, const struct findings *findings, uint32_t level,

@@ -258,11 +258,31 @@ static void test_both(const char *path)
 	findings_free(both);
 }
 
+/* What L1 holds does not miss in L2, whatever the one long burst met. */
+static void test_inner(void)
+{
+	struct findings findings = {
+		.bursts = { .known = true, .bursts = 20, .weighted_counted = 1000,
+			    .weighted_misses = 20, .spread = 0.01 },
+		.long_bursts = { .known = true, .bursts = 1, .weighted_counted = 1000,
+				 .weighted_misses = 90, .spread = 1 },
+	};
+	struct miss_ratio ratio = findings_any_ratio(&findings, 2);
+
+	ok(ratio.low == 0 && ratio.ratio == 0.02 && ratio.high == 0.03,
+	   "L2 misses no more than L1: %.3f (%.3f to %.3f)", ratio.ratio, ratio.low, ratio.high);
+	ok(isnan(findings_miss_ratio(&findings, 2).ratio), "... and one long burst is not enough");
+	findings.long_bursts.spread = 0.02;
+	ratio = findings_miss_ratio(&findings, 2);
+	ok(ratio.ratio == 0.02 && ratio.high == 0.03, "... nor where several say so");
+}
+
 int main(void)
 {
 	const char *path;
 
 	fixture_begin();
+	test_inner();
 	path = fixture_path("long.ccs");
 	test(path, "six lines in four ways", six, true);
 	test(path, "1,500 lines at random", random_wide, false);
