@@ -48,6 +48,11 @@ static bool same_inner(const struct cure_effect *effect)
 	return fabs(effect->ratio.ratio - 1) < SHOWN;
 }
 
+bool effect_has_outer(const struct cure_effect *effect)
+{
+	return effect->outer_before >= LEAST_OUTER || effect->outer_after >= LEAST_OUTER;
+}
+
 /* L1 gains nothing: then what happens in L2 stands first. */
 static bool gains_outer_alone(const struct cure_effect *effect)
 {
@@ -62,24 +67,24 @@ static bool outer_is_vague(const struct cure_effect *effect)
 	return effect->outer_most_before > (1 + OUTER_VAGUE) * effect->outer_before;
 }
 
-static void append_range(char **text, double least, double most)
+char *effect_outer_text(const struct cure_effect *effect, bool after)
 {
-	append_misses(text, least);
-	prose_append(text, " to ");
-	append_misses(text, most);
+	char *text = text_number(after ? effect->outer_after : effect->outer_before);
+
+	if (outer_is_vague(effect)) {
+		prose_append(&text, " to ");
+		append_misses(&text, after ? effect->outer_most_after : effect->outer_most_before);
+	}
+	return text;
 }
 
 /* "L2: 313 -> 2", "L2: 292 to 334 -> 0 to 42" */
 static void append_outer(char **text, const struct cure_effect *effect)
 {
 	prose_append(text, "L2: ");
-	if (!outer_is_vague(effect)) {
-		append_change(text, effect->outer_before, effect->outer_after);
-		return;
-	}
-	append_range(text, effect->outer_before, effect->outer_most_before);
+	prose_append_free(text, effect_outer_text(effect, false));
 	prose_append(text, " -> ");
-	append_range(text, effect->outer_after, effect->outer_most_after);
+	prose_append_free(text, effect_outer_text(effect, true));
 }
 
 static void append_outer_ratio(char **text, const struct cure_effect *effect)
@@ -111,7 +116,7 @@ char *effect_text(const struct cure_effect *effect)
 		append_ratio(&text, &effect->ratio);
 		prose_append(&text, ", conflicts ");
 		append_change(&text, effect->conflicts_before, effect->conflicts_after);
-		if (effect->outer_before >= LEAST_OUTER || effect->outer_after >= LEAST_OUTER) {
+		if (effect_has_outer(effect)) {
 			prose_append(&text, "; ");
 			append_outer(&text, effect);
 		}

@@ -8,6 +8,10 @@
 /* "expected misses 268 -> 67 of 1,000 references (-75%, 74 to 76)": one effect of a cure. */
 char *effect_text(const struct cure_effect *effect);
 
+/* Is there something to say of L2? "313", "292 to 334": its misses before, or after. */
+bool effect_has_outer(const struct cure_effect *effect);
+char *effect_outer_text(const struct cure_effect *effect, bool after);
+
 /* "stencil.c:40-44 in main: 268 -> 67 misses of 1,000 references ...": of a loop. */
 char *loop_effect_text(const struct cure_effect *effect);
 

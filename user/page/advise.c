@@ -65,6 +65,7 @@ static void put_verdict(struct cures_page *cures)
 static void put_row(struct cures_page *cures, size_t number)
 {
 	const struct cure *cure = &cures->advice->cures[number];
+	const struct cure_effect *all = &cure->all;
 	const struct time_share *time = &cure->time;
 	FILE *out = cures->page.out;
 
@@ -72,10 +73,12 @@ static void put_row(struct cures_page *cures, size_t number)
 		"<td class=\"name\"><bdi>", number + 1, number + 1);
 	html_put_free(out, cure_edit(cure));
 	fputs("</bdi></td>", out);
-	page_number(out, cure->all.before, text_number(cure->all.before), "");
-	page_number(out, cure->all.after, text_number(cure->all.after), "");
-	page_number(out, cure->all.ratio.ratio,
-		    xasprintf("%+.0f%%", 100 * (cure->all.ratio.ratio - 1)), "");
+	page_number(out, all->before, text_number(all->before), "");
+	page_number(out, all->after, text_number(all->after), "");
+	for (int after = 0; after < 2; after++)
+		page_number(out, after ? all->outer_after : all->outer_before,
+			    effect_has_outer(all) ? effect_outer_text(all, after) : xstrdup("-"),
+			    "");
 	page_number(out, isfinite(time->share) ? time->share : -INFINITY,
 		    isfinite(time->share) ? xasprintf("%.0f%% (%.0f to %.0f)", 100 * time->share,
 						      100 * time->low, 100 * time->high) :
@@ -87,8 +90,9 @@ static void put_row(struct cures_page *cures, size_t number)
 static void put_table(struct cures_page *cures)
 {
 	static const struct page_column columns[] = {
-		{ "cure", true }, { "edit", false }, { "misses now", true }, { "then", true },
-		{ "change", true }, { "time saved", true }, { "memory", true }, { NULL, false }
+		{ "cure", true }, { "edit", false }, { "L1 misses", true }, { "then", true },
+		{ "L2 misses", true }, { "then", true }, { "time saved", true },
+		{ "memory", true }, { NULL, false }
 	};
 
 	page_table(&cures->page, "Cures, the best first",
