@@ -67,7 +67,7 @@ char *report_share(const struct level_findings *level)
 
 bool report_gross(const struct rcd_summary *summary)
 {
-	return summary->exact &&
+	return summary->exact && rcd_share_known(summary) &&
 	       outcomes_net_differs(summary->gross_share, summary->conflict_share);
 }
 

@@ -606,9 +606,17 @@ static void test_unknown(void)
 	findings->bursts.weighted_misses = 1000;
 	summary->verdict = RCD_UNDECIDED;
 	summary->reason = RCD_FEW_SAMPLES;
+	summary->exact = true;
+	summary->gross_share = 0.9;
+	summary->conflict_share = 0.1;
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "(90)") && contains(text, "in brackets all conflicts"),
+	   "all conflicts are in brackets");
+	free(text);
 	summary->has_conflict_share = false;
 	text = capture(report_text, findings, &brief);
 	ok(contains(text, "undecided     copy_tile "), "a row of many misses is listed in any case");
+	ok(!strstr(text, "in brackets"), "... and no brackets are explained that are not there");
 	free(text);
 	findings->contexts[0].levels[0].share = 0.09;
 	text = capture(report_text, findings, &brief);
