@@ -154,6 +154,15 @@ static void bound_missed(const struct burst_weights *weights, double met, double
 	totals->missed_context = weights->missed_most;
 }
 
+/* The same of code that is not traced, made at run time. */
+static void bound_untraced(double interval, struct burst_totals *totals)
+{
+	double untraced = (double)totals->anonymous_cpu_ns / totals->met_cpu_ns * interval;
+
+	totals->unseen_references += untraced / LEAST_NS;
+	totals->unseen_misses += untraced / LEAST_MISS_NS;
+}
+
 static void bound_unseen(const struct burst_weights *weights, struct burst_totals *totals)
 {
 	const struct stratum *rest = &weights->strata[STRATUM_REST];
@@ -167,6 +176,8 @@ static void bound_unseen(const struct burst_weights *weights, struct burst_total
 		bound_rest(weights, met, interval, totals);
 	if (met > 0)
 		bound_missed(weights, met, interval, totals);
+	if (totals->met_cpu_ns)
+		bound_untraced(interval, totals);
 }
 
 /* Misses less ratio times references are 0 in the mean. */

@@ -544,6 +544,30 @@ static void test_rest(void)
  * Four bursts at the beginning, and ticks that nearly all met one loop: no burst says anything of
  * it. One that begins there, or has a miss of it, does.
  */
+/* Four tenths of the time are in code that no burst can see: it may miss each nanosecond. */
+static void test_untraced(void)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true, .met_cpu_ns = 1000, .anonymous_cpu_ns = 400 };
+
+	for (size_t i = 0; i < 40; i++) {
+		const struct ccs_burst burst = {
+			.references = REFERENCES, .instructions = REFERENCES,
+			.interval_ns = 2500000, .cpu_ns = 2500000,
+			.timed_instructions = 10000, .timed_ns = 10000,
+		};
+		const struct burst_tally tally = { .counted = 1000 };
+
+		burst_weights_met(weights, 0);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	ok(fabs(totals.unseen_misses - 4e7) < 1 && fabs(totals.unseen_references - 4e8) < 1,
+	   "code made at run time may miss as often as a core can, or not at all: %.0f, %.0f",
+	   totals.unseen_misses, totals.unseen_references);
+}
+
 static void test_missed(size_t seen)
 {
 	enum { LOOP = 7 };
@@ -637,6 +661,7 @@ int main(void)
 	test_unseen();
 	for (size_t seen = 0; seen < 3; seen++)
 		test_missed(seen);
+	test_untraced();
 	test_rest();
 	test_unknown();
 	test_alike();
