@@ -300,7 +300,7 @@ static void take_part(struct bursts *bursts, const struct burst *part, uint64_t 
 	struct queued_burst waiting = { .pid = part->pid };
 	size_t size;
 	const uint8_t *bytes = long_plan_part(bursts->long_bursts, part, instructions,
-					      &waiting.whole, &size);
+					      bursts->ticks_ns, &waiting.whole, &size);
 
 	if (part->part)		/* no time that the program's next burst stands for */
 		thread_interval(bursts, &(struct burst){

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "bursts/burst-times.h"
 #include "bursts/long-plan.h"
 #include "bursts/pack.h"
 #include "bursts/strip.h"
@@ -172,10 +173,13 @@ static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 }
 
 const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
-			      uint64_t instructions, struct ccs_long_burst *done, size_t *size)
+			      uint64_t instructions, double ticks_ns,
+			      struct ccs_long_burst *done, size_t *size)
 {
 	if (is_other(all, part))
 		turn(all, part);
+	if (!part->part)
+		burst_times_take(part, ticks_ns, &all->head);
 	if (part->part)
 		all->in_program_ns += part->cpu_spent;
 	if (!all->reading)

@@ -29,6 +29,7 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
  * long_plan_part() - a part was read, its references added.
  * @part: as its writer has it
  * @instructions: in it
+ * @ticks_ns: TSC ticks in a nanosecond: the first part's timed part is the long burst's
  * @done: where it was the last: filled in but for times that depend on clocks, .interval_ns and
  *        .bytes
  * @size: of the bytes, set then
@@ -36,7 +37,8 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
  * Return: the bytes, where it was the last and the burst is long; else NULL.
  */
 const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
-			      uint64_t instructions, struct ccs_long_burst *done, size_t *size);
+			      uint64_t instructions, double ticks_ns,
+			      struct ccs_long_burst *done, size_t *size);
 
 /* What parts beyond the first took of our CPU time; of the program's; both. */
 void long_plan_took(struct long_plan *all, uint64_t ours_ns);

@@ -18,6 +18,7 @@ static bool part(uint32_t part, bool more, uint64_t references, uint64_t stride,
 	const struct burst burst = {
 		.image = 5, .number = ++number, .part = part, .more = more, .tid = 9,
 		.start = 100 * part, .end = 100 * part + 50, .cpu_spent = 1000,
+		.timed_ns = part ? 7 : 300, .timed_missing = part ? 2 : 100, .timed_instructions = 500,
 	};
 	static uint64_t at;
 	uint64_t i;
@@ -32,7 +33,7 @@ static bool part(uint32_t part, bool more, uint64_t references, uint64_t stride,
 
 		long_plan_add_all(plan, &burst, &reference, 1);
 	}
-	return long_plan_part(plan, &burst, 2 * references, done, &size);
+	return long_plan_part(plan, &burst, 2 * references, 2, done, &size);
 }
 
 /* References that the next burst is granted room for, at a reference a word. */
@@ -62,6 +63,8 @@ int main(void)
 	   done_burst.burst.instructions == 8000 && done_burst.burst.spent_ns == 2000 &&
 	   done_burst.burst.time == 100 && done_burst.burst.end == 150 &&
 	   done_burst.burst.record.tid == 9, "... of all its references, to the last part's time");
+	ok(done_burst.burst.timed_ns == 250 && done_burst.burst.timed_instructions == 500,
+	   "... as fast as its first part was timed, without what was new");
 	part(0, true, 8000, 8, 1 << 24, &done_burst);
 	part(1, false, 8000, 8, 1 << 24, &done_burst);
 	ok(done_burst.made == 16000 && done_burst.burst.references == 2000,
