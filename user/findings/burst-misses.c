@@ -105,7 +105,8 @@ static void give_hits(struct burst_misses *misses, struct pass *pass,
 	const struct ccs_record *thread = &misses->batch->head.record;
 	size_t context = pass_hits(pass, misses->event, thread, hits->ip, &hits->all);
 
-	burst_weights_unknown(misses->weights, context, hits->all.unknown + hits->all.open);
+	bursts_unknown(pass->bursts, misses->event->level, context,
+		       hits->all.unknown + hits->all.open);
 }
 
 void burst_misses_give(struct burst_misses *misses, struct pass *pass,

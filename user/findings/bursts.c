@@ -73,6 +73,14 @@ void bursts_miss(struct bursts *bursts, uint32_t level, size_t context)
 		burst_weights_miss(bursts->misses.weights, context);
 }
 
+void bursts_unknown(struct bursts *bursts, uint32_t level, size_t context, uint64_t count)
+{
+	if (level > 1)
+		long_bursts_unknown(bursts->long_ones, context, count);
+	else
+		burst_weights_unknown(bursts->misses.weights, context, count);
+}
+
 static struct burst_weights *shares_of(const struct bursts *bursts, uint32_t level)
 {
 	return level > 1 ? long_bursts_shares(bursts->long_ones) : bursts->misses.weights;

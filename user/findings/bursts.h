@@ -47,6 +47,9 @@ void bursts_leave(struct bursts *bursts);
 /* A miss of a level handed on was found to be this context's, by its number. */
 void bursts_miss(struct bursts *bursts, uint32_t level, size_t context);
 
+/* So many of its references may be some. */
+void bursts_unknown(struct bursts *bursts, uint32_t level, size_t context, uint64_t count);
+
 /* All that was taken, weighted; then a context's share of the misses of a level: 1 or 2. */
 struct burst_totals bursts_totals(struct bursts *bursts, uint32_t level);
 double bursts_references(const struct bursts *bursts, uint64_t number);	/* of L1, see there */

@@ -39,6 +39,13 @@ void long_bursts_miss(struct long_bursts *all, size_t context)
 	burst_weights_miss(all->shares, context);
 }
 
+void long_bursts_unknown(struct long_bursts *all, size_t context, uint64_t count)
+{
+	if (!all->is_short)
+		burst_weights_unknown(all->misses.weights, context, count);
+	burst_weights_unknown(all->shares, context, count);
+}
+
 struct burst_totals long_bursts_totals(struct long_bursts *all)
 {
 	struct burst_totals unused = { 0 };

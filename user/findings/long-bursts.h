@@ -34,6 +34,7 @@ void long_bursts_end(struct long_bursts *all, struct pass *pass);
 
 /* As those of bursts.h. */
 void long_bursts_miss(struct long_bursts *all, size_t context);
+void long_bursts_unknown(struct long_bursts *all, size_t context, uint64_t count);
 struct burst_totals long_bursts_totals(struct long_bursts *all);
 
 /* All bursts, short ones too, as they are weighted for shares of L2's misses. */

@@ -231,7 +231,7 @@ static void test_short(const char *path)
 }
 
 /* Short bursts that say less than a long one change nothing of what it says. */
-static void test_both(const char *path)
+static void test_both(const char *path, uint32_t before, uint32_t after)
 {
 	static const struct page_plan identity = { PAGES_IDENTITY, 0 };
 	const struct analysis_options options = { .pages = &identity };
@@ -239,8 +239,9 @@ static void test_both(const char *path)
 	const struct level_findings *one, *two;
 	struct burst_maker maker = begin(path);
 
+	add_short(&maker, few_new, before);
 	add_long(&maker, random_wide, 3);
-	add_short(&maker, few_new, 12);
+	add_short(&maker, few_new, after);
 	burst_maker_finish(&maker);
 	both = analyze_recording(path, &options);
 	one = context_level(&alone->contexts[0], 2);
@@ -249,11 +250,15 @@ static void test_both(const char *path)
 	   one->summary.conflict_high == two->summary.conflict_high &&
 	   one->summary.conflict_low == two->summary.conflict_low &&
 	   one->summary.verdict == two->summary.verdict,
-	   "beside a long burst that says more, short ones change nothing: %.2f to %.2f",
-	   two ? two->summary.conflict_low : NAN, two ? two->summary.conflict_high : NAN);
+	   "%u and %u short bursts beside a long one that says more change nothing: %.2f to %.2f",
+	   before, after, two ? two->summary.conflict_low : NAN, two ? two->summary.conflict_high : NAN);
 	ok(alone->long_bursts.weighted_misses / alone->long_bursts.weighted_counted ==
 	   both->long_bursts.weighted_misses / both->long_bursts.weighted_counted &&
 	   both->long_bursts.bursts == 1, "... nor of the miss ratio");
+	ok(alone->long_bursts.unknown_most == both->long_bursts.unknown_most &&
+	   alone->long_bursts.weighted_unknown == both->long_bursts.weighted_unknown,
+	   "... nor of what is unknown: %.0f of %.0f references", both->long_bursts.unknown_most,
+	   both->long_bursts.weighted_unknown);
 	findings_free(alone);
 	findings_free(both);
 }
@@ -289,6 +294,7 @@ int main(void)
 	test(path, "300 lines at random", random_near, false);
 	test_none(path);
 	test_short(path);
-	test_both(path);
+	test_both(path, 0, 12);
+	test_both(path, 12, 0);
 	return done();
 }
