@@ -8,7 +8,6 @@
 #include "bursts/burst-strata.h"
 
 #define SPEED		0.2	/* a loop's speed is off by so much, as it is timed */
-#define UNSEEN		3.0	/* so many bursts' part of a run may be missed by all */
 #define LEAST_NS	0.1	/* of a reference: no core makes them faster */
 #define LEAST_MISS_NS	1.0	/* ... of one that misses L1, about: 64 bytes */
 #define STREAM_NS	10.0	/* ... where memory is streamed: 6.4 GB/s */
@@ -92,10 +91,32 @@ static void between(const struct burst_weights *weights, struct variance *varian
 		add_variance(variance, squares / met * weights->met_squares, INFINITY);
 }
 
+/* Of n bursts, one in twenty times none meets what is less than this part of all. */
+static double unseen_part(double n)
+{
+	return 1 - pow(0.05, 1 / n);
+}
+
+/* As many bursts of equal bases say as much (Kish, Survey Sampling, 8.2). */
+static double kish(const struct burst_weights *weights)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		if (!counts(burst))
+			continue;
+		sum += burst->base;
+		squares += burst->base * burst->base;
+	}
+	return squares > 0 ? sum * sum / squares : 1;
+}
+
 /*
  * Half the interval of the sum of residues, by Satterthwaite's degrees of freedom (Cochran, 5.4).
- * One burst says nothing of others. Where n are alike, others may be as many as the rule of three
- * leaves room for: 3/n (Hanley and Lippman-Hand, JAMA 249, 1983), with twice of @sum or none.
+ * One burst says nothing of others. Where all are alike, others may be as many as the rule of three
+ * leaves room for (Hanley and Lippman-Hand, JAMA 249, 1983), with twice of @sum or none.
  */
 static double spread_of(struct burst_weights *weights, double sum)
 {
@@ -111,45 +132,53 @@ static double spread_of(struct burst_weights *weights, double sum)
 	if (variance.sum > 0)
 		half = sqrt(variance.sum) *
 		       student_975(fmax(variance.sum * variance.sum / variance.by_freedom, 1));
-	least = sum * fmin(UNSEEN / bursts, 1);
+	least = sum * unseen_part(kish(weights));
 	return half > least ? half : least;
 }
 
-/*
- * Code that ticks met and no burst: less than the bursts of the rest leave room for, where they are
- * of code of many kinds (no faster than the fastest burst, no more misses than the worst in the
- * time, or than a stream); all of the rest, where no burst of it tells how fast it is.
- */
-static void bound_rest(const struct burst_weights *weights, double met, double interval,
-		       struct burst_totals *totals)
+/* The most misses in a nanosecond: as in the worst burst, or in a stream. */
+static double most_misses(const struct burst_weights *weights, double *least_ns)
 {
-	const struct stratum *rest = &weights->strata[STRATUM_REST];
-	bool told = rest->bursts > 1 && rest->timed;
-	double part = told ? fmin(1, UNSEEN / rest->bursts) : 1;
-	double unseen = part * rest->met / met * interval, least = INFINITY;
 	double most = 1 / STREAM_NS;
 
+	*least_ns = INFINITY;
 	for (size_t i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
 
-		if (!counts(burst) || burst->interval <= 0 || burst->ns <= 0 ||
-		    !burst->tally.counted)
+		if (!counts(burst) || burst->interval <= 0 || !burst->tally.counted)
 			continue;
 		most = fmax(most, burst->misses / burst->tally.counted / burst->ns);
-		least = fmin(least, burst->ns);
+		*least_ns = fmin(*least_ns, burst->ns);
 	}
-	totals->unseen_references = unseen / (told ? least : LEAST_NS);
-	totals->unseen_misses = unseen * most;
+	return most;
+}
+
+/*
+ * Code of many kinds that no burst met: by chance less than the bursts there leave room for, no
+ * faster than the fastest burst. One or none says nothing of the rest: any part was missed.
+ * @each: time that bursts stand for, for one of ticks
+ */
+static void bound_unseen(const struct burst_weights *weights, double each,
+			 struct burst_totals *totals)
+{
+	const struct stratum *rest = &weights->strata[STRATUM_REST];
+	double least, most = most_misses(weights, &least), time = rest->met * each;
+
+	if (rest->bursts < 2) {
+		totals->missed_references = time / LEAST_NS;
+		totals->missed_misses = time * most;
+		return;
+	}
+	totals->unseen_references = unseen_part(rest->bursts) * time / least;
+	totals->unseen_misses = unseen_part(rest->bursts) * time * most;
 }
 
 /* A loop that should have been met, had bursts come at any time, may be anything a core can do. */
-static void bound_missed(const struct burst_weights *weights, double met, double interval,
+static void bound_missed(const struct burst_weights *weights, double met, double each,
 			 struct burst_totals *totals)
 {
-	double missed = weights->missed / met * interval;
-
-	totals->unseen_references += missed / LEAST_NS;
-	totals->unseen_misses += missed / LEAST_MISS_NS;
+	totals->missed_references += weights->missed * each / LEAST_NS;
+	totals->missed_misses += weights->missed * each / LEAST_MISS_NS;
 	totals->missed_part = weights->missed / (met + weights->missed);
 	totals->missed_context = weights->missed_most;
 }
@@ -163,19 +192,19 @@ static void bound_untraced(double interval, struct burst_totals *totals)
 	totals->unseen_misses += untraced / LEAST_MISS_NS;
 }
 
-static void bound_unseen(const struct burst_weights *weights, struct burst_totals *totals)
+static void bound_others(const struct burst_weights *weights, struct burst_totals *totals)
 {
-	const struct stratum *rest = &weights->strata[STRATUM_REST];
 	double met = met_by_bursts(weights), interval = 0;
 
 	totals->unseen_references = totals->unseen_misses = totals->missed_part = 0;
+	totals->missed_references = totals->missed_misses = 0;
 	for (size_t i = 0; i < weights->count; i++)
 		if (counts(&weights->burst[i]))
 			interval += weights->burst[i].interval;
-	if (met > (rest->bursts ? rest->met : 0))
-		bound_rest(weights, met, interval, totals);
-	if (met > 0)
-		bound_missed(weights, met, interval, totals);
+	if (met > 0) {
+		bound_unseen(weights, interval / met, totals);
+		bound_missed(weights, met, interval / met, totals);
+	}
 	if (totals->met_cpu_ns)
 		bound_untraced(interval, totals);
 }
@@ -186,8 +215,8 @@ static double spread_of_misses(struct burst_weights *weights, double misses, dou
 	for (size_t i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
 
-		burst->residue = burst->weight *
-				 (burst->misses - misses / counted * burst->tally.counted);
+		burst->base = burst->weight * burst->tally.counted;
+		burst->residue = burst->weight * burst->misses - misses / counted * burst->base;
 	}
 	return fmin(spread_of(weights, misses) / counted, 1);
 }
@@ -223,9 +252,9 @@ static double spread_of_conflicts(struct burst_weights *weights, double share)
 		struct weighed *burst = &weights->burst[i];
 		const struct burst_tally *tally = &burst->tally;
 
-		burst->residue = burst->weight *
-				 ((double)tally->conflicts - tally->saved -
-				  share * (burst->misses - tally->open));
+		burst->base = burst->weight * (burst->misses - tally->open);
+		burst->residue = burst->weight * ((double)tally->conflicts - tally->saved) -
+				 share * burst->base;
 	}
 	return spread_of(weights, weights->all * fmax(share, 1 - share)) / weights->all;
 }
@@ -233,19 +262,19 @@ static double spread_of_conflicts(struct burst_weights *weights, double share)
 static void settle_conflicts(struct burst_weights *weights, struct burst_totals *totals)
 {
 	struct conflicts all = add_conflicts(weights);
-	double known = all.misses - all.open, unseen, half;
+	double known = all.misses - all.open, missed, half;
 
 	totals->conflict_share = totals->conflict_low = totals->conflict_high = NAN;
 	if (!(known > 0))
 		return;
 	totals->conflict_share = fmax(all.net / known, 0);
-	unseen = weights->unseen_misses / (weights->all + weights->unseen_misses);
+	missed = weights->missed_misses / (weights->all + weights->missed_misses);
 	half = spread_of_conflicts(weights, totals->conflict_share);
-	totals->conflict_low = fmax(0, (1 - unseen) * (all.net - all.may_save) /
+	totals->conflict_low = fmax(0, (1 - missed) * (all.net - all.may_save) /
 				       (all.misses + all.may_save + all.may_miss) - half);
-	totals->conflict_high = fmin(1, (1 - unseen) *
+	totals->conflict_high = fmin(1, (1 - missed) *
 				     (fmax(all.net, 0) + all.open + all.may_miss) /
-				     (all.misses + all.may_miss) + unseen + half);
+				     (all.misses + all.may_miss) + missed + half);
 }
 
 void burst_interval_settle(struct burst_weights *weights, struct burst_totals *totals)
@@ -253,8 +282,8 @@ void burst_interval_settle(struct burst_weights *weights, struct burst_totals *t
 	double counted = totals->weighted_counted, misses = totals->weighted_misses;
 
 	totals->spread = counted > 0 ? spread_of_misses(weights, misses, counted) : 0;
-	bound_unseen(weights, totals);
-	weights->unseen_misses = totals->unseen_misses;
+	bound_others(weights, totals);
+	weights->missed_misses = totals->missed_misses;
 	settle_conflicts(weights, totals);
 }
 
@@ -277,7 +306,8 @@ static double spread_of_share(struct burst_weights *weights, const bool *context
 	for (size_t i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
 
-		burst->residue = -burst->weight * share * burst->misses;
+		burst->base = burst->weight * burst->misses;
+		burst->residue = -share * burst->base;
 		for (size_t n = 0; n < burst->parts; n++, part++)
 			if (contexts[part->context])
 				burst->residue += burst->weight * part->misses;
@@ -288,15 +318,15 @@ static double spread_of_share(struct burst_weights *weights, const bool *context
 
 struct interval burst_weights_shares_interval(struct burst_weights *weights, const bool *contexts)
 {
-	double share = share_of(weights, contexts), unseen, half;
+	double share = share_of(weights, contexts), missed, half;
 
 	if (share <= 0)
 		return (struct interval){ 0, 1 };
-	unseen = weights->unseen_misses / (weights->all + weights->unseen_misses);
+	missed = weights->missed_misses / (weights->all + weights->missed_misses);
 	half = spread_of_share(weights, contexts, share);
 	return (struct interval){
-		.low = fmax(0, share * (1 - unseen) - half),
-		.high = fmin(1, share * (1 - unseen) + unseen + half),
+		.low = fmax(0, share * (1 - missed) - half),
+		.high = fmin(1, share * (1 - missed) + missed + half),
 	};
 }
 

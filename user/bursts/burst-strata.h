@@ -15,12 +15,12 @@ struct weighed {
 	double interval;		/* ns of CPU time */
 	size_t began;			/* a number of a stratum */
 	struct stratum *stratum;	/* once all are there */
-	double own, traced;		/* ns of a reference; 0 = not known, INFINITY = none */
-	double ns;			/* ... by the program itself, as far as is known */
-	double references;
+	double own;			/* ns of a reference; 0 = not known, INFINITY = none */
+	double ns;			/* ... or what is usual */
 	struct burst_tally tally;
 	double misses, weight;		/* once all are there */
 	double residue;			/* ... weighted: burst-interval.c */
+	double base;			/* ... of what it is a part */
 	size_t parts;			/* in weights->part, after those of the bursts before */
 };
 
@@ -59,11 +59,12 @@ struct burst_weights {
 	double missed;			/* CPU time by ticks of code that no burst met, ns */
 	size_t missed_most;		/* ... the context that has the most of it */
 	double met_squares;		/* CPU time that a tick stands for, squared */
-	double fastest;			/* ns of a reference, so far; 0 = not known */
+	double timed_interval;		/* ns, of bursts whose speed is known, so far */
+	double timed_references;	/* ... made in this time */
 	double *misses, *unknown;	/* by context, weighted */
 	size_t contexts;
 	double all;
-	double unseen_misses;		/* of code without bursts, at most, weighted */
+	double missed_misses;		/* ... at most, of code not missed by chance */
 };
 
 /* Code without references says of its time that it has none. */

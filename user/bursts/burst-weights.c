@@ -4,21 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/median.h"
 #include "base/memory.h"
 #include "bursts/burst-strata.h"
 
-#define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
-#define LEAST_INSTRUCTIONS	1000	/* ... of its timed part */
-#define LEAST_TIMED		3	/* bursts that say what tracing costs */
-#define FASTEST			20	/* one burst in so many is faster than the fast ones */
+#define LEAST_INSTRUCTIONS	1000	/* of a timed part that says something */
 #define LEAST_BURSTS		3	/* that begin in a loop which is a stratum: PLACE_FEW */
-#define TRACING			0.8	/* of a fast burst: traced code takes 5 times as long */
-
-struct tracing {
-	double fast;			/* ns of a reference in a fast burst; 0 = not known */
-	double cost;			/* ... of which tracing is */
-};
+#define USUAL_NS		1.0	/* of a reference: programs that miss little */
 
 struct burst_weights *burst_weights_new(void)
 {
@@ -132,14 +123,6 @@ double burst_weights_own(const struct ccs_burst *burst)
 	       burst->references;
 }
 
-/* ... while it was traced. */
-static double traced_of(const struct ccs_burst *burst)
-{
-	double spent = (double)burst->spent_ns - burst->timed_ns - burst->missing_ns;
-
-	return burst->references < LEAST_REFERENCES || spent <= 0 ? 0 : spent / burst->references;
-}
-
 void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
 		       const struct burst_tally *tally)
 {
@@ -149,56 +132,30 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
 		.interval = burst->interval_ns, .began = began(weights),
-		.tally = *tally, .traced = traced_of(burst),
-		.own = idle ? INFINITY : burst_weights_own(burst),
-		.references = burst->references, .parts = weights->parts - weights->first_part,
+		.tally = *tally, .own = idle ? INFINITY : burst_weights_own(burst),
+		.parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;
 	take_ticks(weights, burst);
 }
 
-/* The value that a part of them lies below. Return: 0 if there are none. */
-static double quantile(double *values, size_t count, double part)
+/*
+ * Nanoseconds of a reference where that was not measured: as in the others. What tracing took says
+ * less, most of it being new blocks and pages of the log that are touched for the first time.
+ */
+static double usual_ns(const struct weighed *burst, size_t count, uint64_t *timed)
 {
-	qsort(values, count, sizeof(*values), compare_doubles);
-	return count ? values[(size_t)(count * part)] : 0;
-}
-
-/* What tracing a reference costs, by bursts whose own speed is known, or by the fast ones. */
-static struct tracing tracing_of(const struct burst_weights *weights, uint64_t *timed)
-{
-	double *cost = xmalloc((weights->count + 1) * sizeof(*cost));
-	double *speed = xmalloc((weights->count + 1) * sizeof(*speed));
-	struct tracing tracing;
-	size_t costs = 0, speeds = 0, i;
+	double interval = 0, references = 0;
 
 	*timed = 0;
-	for (i = 0; i < weights->count; i++) {
-		const struct weighed *burst = &weights->burst[i];
-
-		*timed += burst->own > 0;
-		if (burst->traced > 0)
-			speed[speeds++] = burst->traced;
-		if (burst->traced > 0 && burst->own > 0)
-			cost[costs++] = burst->traced - burst->own;
+	for (size_t i = 0; i < count; i++) {
+		*timed += burst[i].own > 0;
+		if (burst[i].own <= 0 || isinf(burst[i].own))
+			continue;
+		interval += burst[i].interval;
+		references += burst[i].interval / burst[i].own;
 	}
-	tracing.fast = quantile(speed, speeds, 1.0 / FASTEST);
-	tracing.cost = costs >= LEAST_TIMED ? quantile(cost, costs, 0.5) : TRACING * tracing.fast;
-	free(cost);
-	free(speed);
-	return tracing;
-}
-
-/* Nanoseconds of a reference as the program makes it by itself. */
-static double own_reference(double own, double traced, const struct tracing *tracing)
-{
-	double least = (1 - TRACING) * tracing->fast;
-
-	if (own > 0)
-		return own;
-	if (traced <= 0)
-		return tracing->fast;
-	return traced - tracing->cost < least ? least : traced - tracing->cost;
+	return references > 0 ? interval / references : USUAL_NS;
 }
 
 /* What one counted reference of the burst stands for. */
@@ -206,23 +163,23 @@ static double weight_of(const struct weighed *burst)
 {
 	if (!burst->tally.counted)
 		return 0;
-	if (burst->ns <= 0 || burst->interval <= 0 || burst->began == STRATUM_CALL)
+	if (burst->interval <= 0 || burst->began == STRATUM_CALL)
 		return 1;
 	return burst->interval / burst->ns / burst->tally.counted;
 }
 
-/* Its own speed may be the fastest so far. */
 double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst)
 {
-	double own = burst_weights_own(burst), traced = traced_of(burst);
-	struct tracing tracing;
+	double own = burst_weights_own(burst);
 
-	if (traced > 0 && (!weights->fastest || traced < weights->fastest))
-		weights->fastest = traced;
-	tracing = (struct tracing){ weights->fastest, TRACING * weights->fastest };
-	own = own_reference(own, traced, &tracing);
-	if (own <= 0 || !burst->interval_ns || !burst->references ||
-	    began(weights) == STRATUM_CALL)
+	if (own > 0) {
+		weights->timed_interval += burst->interval_ns;
+		weights->timed_references += burst->interval_ns / own;
+	} else {
+		own = weights->timed_references > 0 ?
+		      weights->timed_interval / weights->timed_references : USUAL_NS;
+	}
+	if (!burst->interval_ns || !burst->references || began(weights) == STRATUM_CALL)
 		return 1;
 	return burst->interval_ns / own / burst->references;
 }
@@ -376,7 +333,7 @@ static void add_up(struct burst_weights *weights, struct burst_totals *totals)
 
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
-	struct tracing tracing = tracing_of(weights, &totals->timed);
+	double usual = usual_ns(weights->burst, weights->count, &totals->timed);
 
 	free(weights->misses);
 	free(weights->unknown);
@@ -385,7 +342,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	for (size_t i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
 
-		burst->ns = own_reference(burst->own, burst->traced, &tracing);
+		burst->ns = burst->own > 0 ? burst->own : usual;
 		burst->weight = weight_of(burst);
 	}
 	make_strata(weights);
@@ -394,7 +351,6 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	add_up(weights, totals);
 	find_unknown(weights, totals);
 	burst_interval_settle(weights, totals);
-	totals->traced_ns = tracing.cost;
 }
 
 double burst_weights_references(const struct burst_weights *weights, size_t number)

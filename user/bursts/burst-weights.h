@@ -2,9 +2,8 @@
 /*
  * What a burst stands for. Bursts are taken by CPU time, so slow code is met more often than it has
  * references. How fast the program was by itself right before the references gives how many it made
- * in the time that the burst stands for: its weight. Where that was not measured, it is the
- * speed of the burst, less what tracing cost in those where it was; in none, what it costs at the
- * least.
+ * in the time that the burst stands for: its weight. Where that was not measured, the speed is that
+ * of the other bursts.
  *
  * Bursts are few. How the CPU time is shared out among loops is told better by the ticks of a timer
  * that only note the address, which are many: bursts that begin in a loop stand for its time
@@ -67,11 +66,11 @@ struct burst_totals {
 	/* How many of the misses are conflicts, net of hits saved; 95%. NAN = there are none. */
 	double conflict_share, conflict_low, conflict_high;
 	double spread;			/* half the interval of these misses / counted */
-	double unseen_references, unseen_misses;	/* of code without bursts, at most */
+	double unseen_references, unseen_misses;	/* at most, of code without bursts */
+	double missed_references, missed_misses;	/* ... that is not by chance */
 	double missed_part;		/* of the CPU time, in loops that bursts should have met */
 	size_t missed_context;		/* ... that has the most of it, by its number */
 	uint64_t timed;			/* bursts whose own speed was measured */
-	double traced_ns;		/* of the others: the assumed cost of tracing a reference */
 };
 
 struct burst_weights;

@@ -185,15 +185,20 @@ const struct burst_totals *findings_bursts(const struct findings *findings, uint
 static struct miss_ratio ratio_of(const struct burst_totals *bursts)
 {
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
-	double unknown = bursts->weighted_unknown, known = counted - unknown;
+	double unknown = bursts->weighted_unknown, known = counted - unknown, low, high, most;
 
 	if (!(counted > 0 && known > 0))
 		return (struct miss_ratio){ NAN, NAN, NAN };
+	low = counted + bursts->missed_references;
+	high = counted + bursts->missed_misses;
+	most = misses + unknown + bursts->missed_misses;
 	return (struct miss_ratio){
-		.low = fmax(0, misses / (counted + bursts->unseen_references) - bursts->spread),
+		.low = fmax(0, fmin(misses / low - bursts->spread,
+				    misses / (low + bursts->unseen_references))),
 		.ratio = misses / known,
-		.high = fmin(1, (misses + unknown + bursts->unseen_misses) /
-				(counted + bursts->unseen_misses) + bursts->spread),
+		.high = fmin(1, fmax(most / high + bursts->spread,
+				     (most + bursts->unseen_misses) /
+				     (high + bursts->unseen_misses))),
 	};
 }
 

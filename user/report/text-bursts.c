@@ -44,9 +44,6 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 		if (bursts->timed) {
 			prose_append(&text, "; weighted by the program's own speed, timed in ");
 			prose_append_free(&text, text_count(bursts->timed));
-		} else if (bursts->traced_ns > 0) {
-			prose_append(&text, "; weighted by their speed, less %.2g ns a reference "
-				     "for tracing", bursts->traced_ns);
 		}
 	}
 	prose_line(out, "bursts", TINT_DIM, colour, "%s", text);

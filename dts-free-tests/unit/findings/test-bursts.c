@@ -190,6 +190,7 @@ static bool check_cache(const char *path, const struct cache_geometry *cache)
 	for (uint32_t burst = 0; burst < 12; burst++) {
 		uint32_t many = burst < 6 ? 6000 : draw(200);
 
+		maker.interval_ns = many;	/* so that each reference weighs as much */
 		for (uint32_t i = 0; i < many; i++) {
 			references[i] = reference_at_random(i, cache->sets * cache->ways);
 			burst_maker_add(&maker, &references[i]);
