@@ -91,12 +91,6 @@ static void between(const struct burst_weights *weights, struct variance *varian
 		add_variance(variance, squares / met * weights->met_squares, INFINITY);
 }
 
-/* Of n bursts, one in twenty times none meets what is less than this part of all. */
-static double unseen_part(double n)
-{
-	return 1 - pow(0.05, 1 / n);
-}
-
 /* As many bursts of equal bases say as much (Kish, Survey Sampling, 8.2). */
 static double kish(const struct burst_weights *weights)
 {

@@ -73,6 +73,12 @@ static inline bool counts(const struct weighed *burst)
 	return (burst->tally.counted || isinf(burst->own)) && burst->began != STRATUM_CALL;
 }
 
+/* Of n bursts, one in twenty times none meets what has this part of all: the rule of three. */
+static inline double unseen_part(double n)
+{
+	return 1 - pow(0.05, 1 / n);
+}
+
 /* CPU time by ticks of what bursts begin in. */
 static inline double met_by_bursts(const struct burst_weights *weights)
 {

@@ -186,10 +186,7 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 
 /* --- strata --- */
 
-/*
- * Of n bursts, one in twenty times none begins in code that takes 1 - 0.05^(1/n) of the time (rule
- * of three): a loop of more than that, of which no burst has a miss or what may be one, was missed.
- */
+/* A loop of more than chance leaves out, of which no burst has a miss or what may be one. */
 static bool was_missed(const struct burst_weights *weights, size_t stratum, double most)
 {
 	return !weights->strata[stratum].bursts && weights->strata[stratum].met > most &&
@@ -218,7 +215,7 @@ static void pool(struct burst_weights *weights)
 		rest->met += weights->strata[i].met;
 		rest->bursts += weights->strata[i].bursts;
 	}
-	most = rest->bursts ? (1 - pow(0.05, 1.0 / rest->bursts)) * rest->met : INFINITY;
+	most = rest->bursts ? unseen_part(rest->bursts) * rest->met : INFINITY;
 	weights->missed = 0;
 	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++)
 		if (was_missed(weights, i, most))
