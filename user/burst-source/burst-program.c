@@ -265,7 +265,7 @@ int burst_program_start(struct burst_program *program, struct source_run *run,
 
 /* --- while it runs --- */
 
-void burst_program_look(struct burst_program *program)
+void burst_program_look(struct burst_program *program, bool last)
 {
 	if (program->sideband) {
 		sideband_poll(program->sideband);
@@ -274,7 +274,7 @@ void burst_program_look(struct burst_program *program)
 	if (program->attached)
 		burst_attach_look(program->attached, now_ns());
 	if (program->processes)
-		processes_look(program->processes, __rdtsc(), now_ns(), false);
+		processes_look(program->processes, __rdtsc(), now_ns(), last);
 }
 
 void burst_program_refresh(struct burst_program *program)

@@ -40,8 +40,8 @@ int burst_program_start(struct burst_program *program, struct source_run *run,
 			struct burst_log *log, const struct burst_log_options *options,
 			burst_attach_thread_fn *each, void *context);
 
-/* See what its processes have reported, and which threads are new. */
-void burst_program_look(struct burst_program *program);
+/* See what its processes have reported or mapped, and which threads are new. */
+void burst_program_look(struct burst_program *program, bool last);
 
 /* Bursts are about to be written: see what is mapped that they refer to. */
 void burst_program_refresh(struct burst_program *program);

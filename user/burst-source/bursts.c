@@ -448,7 +448,7 @@ static void bursts_poll(void *source)
 
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
-	burst_program_look(bursts->program);
+	burst_program_look(bursts->program, false);
 	write_until(bursts, until);
 }
 
@@ -513,7 +513,7 @@ static int bursts_finish(void *source)
 	burst_program_leave(bursts->program);
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
-	burst_program_look(bursts->program);
+	burst_program_look(bursts->program, true);
 	end_memory(bursts);
 	burst_reasons_write(bursts->run->writer, area);
 	if (bursts->incomplete + bursts->queue.unattributed)

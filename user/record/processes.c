@@ -32,6 +32,7 @@ struct span {
 	uint64_t deadline;		/* ns */
 	uint32_t image;			/* of an own one, 0 until it was written */
 	struct proc_maps maps;
+	uint64_t refreshed;		/* ns: they are not read again before */
 	char *path;
 	bool exited;
 };
@@ -54,10 +55,9 @@ struct processes {
 	size_t count, room;
 	struct span **open;		/* of all: those that wait or go on */
 	size_t open_count, open_room;
-	struct waiting *records, *last;	/* by time */
+	struct waiting *records, *added; /* by time; the one that came last, NULL = it is written */
 	uint64_t taken;			/* TSC: records up to here were written */
 	uint64_t looked;		/* ns */
-	uint64_t refreshed;		/* ns: not again before */
 };
 
 struct processes *processes_new(struct images *images, struct sideband *sideband, pid_t root)
@@ -117,14 +117,12 @@ static void *add_record(struct processes *processes, struct span *span, uint16_t
 	record->size = size;
 	record->time = time;
 	/* A process may have many maps, all of one time. */
-	at = processes->last && processes->last->time <= time ? &processes->last->next :
+	at = processes->added && processes->added->time <= time ? &processes->added->next :
 	     &processes->records;
 	for (; *at && (*at)->time <= time; at = &(*at)->next)
 		;
 	record->next = *at;
-	*at = record;
-	if (!record->next)
-		processes->last = record;
+	*at = processes->added = record;
 	return header;
 }
 
@@ -206,8 +204,8 @@ void processes_take(struct processes *processes, uint64_t until)
 		bool ends = header->type == CCS_EXIT;
 
 		processes->records = record->next;
-		if (!processes->records)
-			processes->last = NULL;
+		if (processes->added == record)
+			processes->added = NULL;
 		images_message(processes->images, &record->span->image, record->span->pid,
 			       record->message, record->size);
 		if (ends)
@@ -234,19 +232,29 @@ static bool has_map(const struct proc_maps *maps, const struct proc_map *wanted)
 
 static bool overlaps(const struct proc_maps *maps, const struct proc_map *map)
 {
+	size_t above = search_above(maps->all, maps->count, sizeof(*maps->all),
+				    offsetof(struct proc_map, start), map->end - 1);
+
+	return above && maps->all[above - 1].end > map->start;
+}
+
+/* Those in whose place others are, or those that left nothing. */
+static void add_unmaps(struct processes *processes, struct span *span,
+		       const struct proc_maps *maps, bool replaced, uint64_t time)
+{
 	size_t i;
 
-	for (i = 0; i < maps->count; i++)
-		if (maps->all[i].start < map->end && maps->all[i].end > map->start)
-			return true;
-	return false;
+	for (i = 0; i < span->maps.count; i++)
+		if (!has_map(maps, &span->maps.all[i]) &&
+		    overlaps(maps, &span->maps.all[i]) == replaced)
+			add_unmap(processes, span, &span->maps.all[i], time);
 }
 
 /*
  * What is new came at some time since the last look: as early as what is written allows, for what
  * refers to it comes behind that. What is gone, and nothing in its place, was there until now.
  */
-static void refresh(struct processes *processes, struct span *span, uint64_t time)
+static void read_maps(struct processes *processes, struct span *span, uint64_t time)
 {
 	uint64_t early = span->begin > processes->taken ? span->begin : processes->taken;
 	struct proc_maps maps;
@@ -256,30 +264,36 @@ static void refresh(struct processes *processes, struct span *span, uint64_t tim
 		proc_free_maps(&maps);
 		return;
 	}
-	for (i = 0; i < span->maps.count; i++)
-		if (!has_map(&maps, &span->maps.all[i]))
-			add_unmap(processes, span, &span->maps.all[i],
-				  overlaps(&maps, &span->maps.all[i]) ? early : time);
+	add_unmaps(processes, span, &maps, true, early);
 	for (i = 0; i < maps.count; i++)
 		if (!has_map(&span->maps, &maps.all[i]))
 			add_map(processes, span, &maps.all[i], early);
+	add_unmaps(processes, span, &maps, false, time);
 	proc_free_maps(&span->maps);
 	span->maps = maps;
 }
 
-void processes_refresh(struct processes *processes, uint64_t time)
+/* Not again for a time: that of a process with very many maps takes long. */
+static void refresh(struct processes *processes, struct span *span, uint64_t time)
 {
 	uint64_t begun = now_ns(), spent = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	read_maps(processes, span, time);
+	spent = clock_ns(CLOCK_THREAD_CPUTIME_ID) - spent;
+	span->refreshed = begun + SELDOM * spent;
+}
+
+void processes_refresh(struct processes *processes, uint64_t time)
+{
+	uint64_t now = now_ns();
 	size_t i;
 
-	if (begun < processes->refreshed)
-		return;
-	for (i = 0; i < processes->open_count; i++)
-		if (processes->open[i]->state == SPAN_OWN &&
-		    processes->open[i]->end == CCS_UNKNOWN)
-			refresh(processes, processes->open[i], time);
-	spent = clock_ns(CLOCK_THREAD_CPUTIME_ID) - spent;
-	processes->refreshed = begun + SELDOM * spent;
+	for (i = 0; i < processes->open_count; i++) {
+		struct span *span = processes->open[i];
+
+		if (span->state == SPAN_OWN && span->end == CCS_UNKNOWN && now >= span->refreshed)
+			refresh(processes, span, time);
+	}
 }
 
 /* --- how spans begin and end --- */
@@ -478,7 +492,7 @@ static void look_at(struct processes *processes, struct span *span, uint64_t tim
 		span->end = time;
 	if (span->state != SPAN_OWN)
 		return;
-	if (span->end == CCS_UNKNOWN)
+	if (span->end == CCS_UNKNOWN && (last || now_ns() >= span->refreshed))
 		refresh(processes, span, time);
 	else if (last || span->pid != processes->root)
 		add_exit(processes, span, ~0u, span->end);
