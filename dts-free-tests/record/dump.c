@@ -88,6 +88,13 @@ static void print_counts(void *context, const struct ccs_record *record)
 	       counts->loads, counts->stores, counts->load_misses, counts->store_misses);
 }
 
+static void print_unmap(void *context, const struct ccs_record *record)
+{
+	const struct ccs_unmap *r = (const void *)record;
+
+	printf(" start=%" PRIx64 " end=%" PRIx64, r->start, r->end);
+}
+
 static void print_alloc(void *context, const struct ccs_record *record)
 {
 	const struct ccs_alloc *alloc = (const void *)record;
@@ -157,7 +164,8 @@ static void print_end(void *context, const struct ccs_record *record)
 static const struct record_consumer bodies = {
 	.take = {
 		[CCS_META] = print_meta, [CCS_CACHE] = print_cache, [CCS_EVENT] = print_event,
-		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
+		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_UNMAP] = print_unmap,
+		[CCS_ALLOC] = print_alloc,
 		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
 		[CCS_COUNTS] = print_counts, [CCS_ACCESSES] = print_accesses, [CCS_LOST] = print_lost,
 		[CCS_BURST] = print_short_burst, [CCS_LONG_BURST] = print_long_burst,

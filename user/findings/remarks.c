@@ -221,6 +221,7 @@ static void remark_bursts(struct findings *findings, const struct pass *pass)
 {
 	const struct burst_totals *bursts = &findings->bursts;
 	uint64_t least = spaces_least_block(pass->spaces);
+	uint64_t mapping = spaces_least_mapping(pass->spaces);
 
 	remark_missed(findings, pass);
 	remark_unknown(findings, pass);
@@ -228,6 +229,10 @@ static void remark_bursts(struct findings *findings, const struct pass *pass)
 		remark(findings, "a process made so many heap blocks that those of less than %"
 		       PRIu64 " bytes have no names any more: their data is [heap]; record "
 		       "--source engine names them", least);
+	if (mapping)
+		remark(findings, "a process mapped memory so often that mappings of less than %"
+		       PRIu64 " bytes have no names any more: their data is [unknown]; record "
+		       "--source engine names them", mapping);
 	if (bursts->anonymous_cpu_ns > UNSEEN_LEAST * bursts->met_cpu_ns)
 		remark(findings, "%.0f%% of the CPU time is in code that bursts do not see, for it "
 		       "is in no file (made at run time: JIT); record --source engine sees it",

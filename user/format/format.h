@@ -85,6 +85,7 @@ enum ccs_record_type {
 	CCS_MEMBERS = 27,		/* what follows is of many (from 1.1) */
 	CCS_ENTRY = 28,			/* a process image's own code begins (from 1.1) */
 	CCS_CLASS_COUNTS = 29,		/* classes of all misses by instruction (from 1.1) */
+	CCS_FORGET_MAPS = 30,		/* small mappings are not reported any more (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -253,8 +254,8 @@ struct ccs_free {
 _Static_assert(sizeof(struct ccs_free) == 32, "free");
 
 /*
- * CCS_FORGET: from here on heap blocks that hold fewer bytes than this have neither ALLOC nor
- * FREE, and of those that live it is not known for how long.
+ * CCS_FORGET: from here on heap blocks that hold fewer bytes have neither ALLOC nor FREE, nor have
+ * those that live an end. CCS_FORGET_MAPS: so with mappings, but of code; those that live have one.
  */
 struct ccs_forget {
 	struct ccs_record record;

@@ -34,6 +34,8 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_TIMES] = { "TIMES", sizeof(struct ccs_times), false, false, 0 },
 	[CCS_ACCESSES] = { "ACCESSES", sizeof(struct ccs_accesses), false, false, ENGINE },
 	[CCS_FORGET] = { "FORGET", sizeof(struct ccs_forget), true, false, RECORD_OF_LIBRARY },
+	[CCS_FORGET_MAPS] = { "FORGET_MAPS", sizeof(struct ccs_forget), true, false,
+			      RECORD_OF_LIBRARY },
 	[CCS_BURST] = { "BURST", sizeof(struct ccs_burst), true, false, 0 },
 	[CCS_BURST_PIECE] = { "BURST_PIECE", sizeof(struct ccs_burst_piece), false, false, 0 },
 	[CCS_LONG_BURST] = { "LONG_BURST", sizeof(struct ccs_long_burst), true, false, 0 },

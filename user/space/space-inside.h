@@ -69,6 +69,7 @@ struct spaces {
 	uint64_t code_version;		/* the newest of all, so that none comes twice */
 	uint64_t object_version;	/* likewise */
 	uint64_t least_block;		/* bytes: smaller heap blocks are unknown in some process */
+	uint64_t least_mapping;		/* ... smaller mappings */
 	bool unnamed;			/* all data is one object */
 	uint32_t last_process;
 	struct space *last;

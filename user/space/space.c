@@ -413,6 +413,12 @@ static void replay_forget(struct space *space, const struct ccs_forget *record)
 	space_forget(space);
 }
 
+static void replay_forget_maps(struct spaces *spaces, const struct ccs_forget *record)
+{
+	if (record->below > spaces->least_mapping)
+		spaces->least_mapping = record->below;
+}
+
 static void replay_unmap(struct space *space, const struct ccs_unmap *record)
 {
 	uint64_t start = record->start, end = record->end;
@@ -490,6 +496,9 @@ void spaces_replay(struct spaces *spaces, const struct ccs_record *record)
 	case CCS_FORGET:
 		replay_forget(spaces_get(spaces, number), (const void *)record);
 		break;
+	case CCS_FORGET_MAPS:
+		replay_forget_maps(spaces, (const void *)record);
+		break;
 	case CCS_EXIT:
 		replay_exit(spaces, number);
 		break;
@@ -510,6 +519,11 @@ size_t spaces_wire(struct spaces *spaces, struct wire *wire, const struct module
 uint64_t spaces_least_block(const struct spaces *spaces)
 {
 	return spaces->least_block;
+}
+
+uint64_t spaces_least_mapping(const struct spaces *spaces)
+{
+	return spaces->least_mapping;
 }
 
 uint32_t spaces_objects(const struct spaces *spaces)

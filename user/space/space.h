@@ -196,6 +196,9 @@ size_t spaces_wire(struct spaces *spaces, struct wire *wire, const struct module
 /* Bytes: smaller heap blocks were given up by a process that made very many (CCS_FORGET); or 0. */
 uint64_t spaces_least_block(const struct spaces *spaces);
 
+/* ... smaller mappings (CCS_FORGET_MAPS). */
+uint64_t spaces_least_mapping(const struct spaces *spaces);
+
 /* Objects are numbered from 1 to this. */
 uint32_t spaces_objects(const struct spaces *spaces);
 const struct object *spaces_object(const struct spaces *spaces, uint32_t id);

@@ -72,6 +72,7 @@ bool merger_keeps(uint16_t type)
 	case CCS_ALLOC:
 	case CCS_FREE:
 	case CCS_FORGET:
+	case CCS_FORGET_MAPS:
 	case CCS_EXIT:
 	case CCS_LOST:
 		return true;

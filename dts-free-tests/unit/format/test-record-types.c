@@ -68,6 +68,7 @@ static void test_recording(void)
 	UNTIMED(CCS_MEMBERS, ccs_members, false);
 	TIMED(CCS_ENTRY, ccs_entry, false);
 	TIMED(CCS_FORGET, ccs_forget, false);
+	TIMED(CCS_FORGET_MAPS, ccs_forget, false);
 	TIMED(CCS_BURST, ccs_burst, false);
 	UNTIMED(CCS_BURST_PIECE, ccs_burst_piece, false);
 	/* Its time is that of the burst in it. */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 
@@ -28,16 +27,13 @@ void hook_inside(const struct caller *caller)
 		ring_missed();
 }
 
-#define RATE_BLOCKS	4096u		/* reported: a report takes about 2 us ... */
-#define RATE_TICKS	(1ull << 33)	/* ... in about 3 seconds (TSC) are too many */
-#define LEAST_STEP	4		/* times at once: what a program begins with may be many */
-#define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
+#define LARGE	(1ul << 20)	/* bytes: of blocks as large as this many more are reported */
 
-size_t least_block;
+struct rate heap_rate = { .large = LARGE };
 
 static inline size_t least(void)
 {
-	return __atomic_load_n(&least_block, __ATOMIC_RELAXED);
+	return rate_least(&heap_rate);
 }
 
 /*
@@ -76,64 +72,13 @@ static bool is_small(void *block)
 	return is_unreported(block) || (least() && real.malloc_usable_size(block) < least());
 }
 
-/* How many were reported lately, by powers of two of their sizes. */
-static uint32_t lately[64];
-
-/* The size, a power of two, from which on there were no more than so many; 0 = from any. */
-static size_t size_of_most(uint64_t most)
-{
-	uint64_t count = 0;
-	size_t from = 0;
-	int i;
-
-	for (i = ARRAY_SIZE(lately) - 1; i >= 0; i--) {
-		count += __atomic_exchange_n(&lately[i], 0, __ATOMIC_RELAXED);
-		if (!from && count > most)
-			from = 2ul << i;
-	}
-	return from;
-}
-
 /* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
-static void raise_least(size_t raised)
-{
-	struct ccs_forget *r;
-	uint64_t now;
-
-	if (raised > LEAST_STEP * least())
-		raised = LEAST_STEP * least();
-	if (raised > LEAST_MOST)
-		raised = LEAST_MOST;
-	if (raised <= least())
-		return;
-	__atomic_store_n(&least_block, raised, __ATOMIC_RELAXED);
-	r = ring_reserve(CCS_FORGET, sizeof(*r), &now);
-	if (!r)
-		return;
-	r->time = now;
-	r->below = raised;
-	ring_commit(r);
-}
-
-/*
- * A program that allocates all the time would pay more for reports than for anything else: the
- * smallest, as many as are too many, go.
- */
 static void watch_rate(size_t size, uint64_t now)
 {
-	static uint64_t reported, since;
-	uint64_t before;
-	size_t from;
+	size_t raised = rate_watch(&heap_rate, size, 1, now);
 
-	if (!least())
-		return;
-	__atomic_fetch_add(&lately[63 - __builtin_clzl(size | 1)], 1, __ATOMIC_RELAXED);
-	if (__atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED) % RATE_BLOCKS)
-		return;
-	before = __atomic_exchange_n(&since, now, __ATOMIC_RELAXED);
-	from = size_of_most((now - before) / (RATE_TICKS / RATE_BLOCKS));
-	if (before)
-		raise_least(from);
+	if (raised)
+		ring_write_forget(CCS_FORGET, raised);
 }
 
 /* Maps that came without our knowing: the caller's code, a heap that grew. */

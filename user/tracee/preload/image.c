@@ -478,7 +478,9 @@ static bool find_name(char **environment)
 
 	leaving = wanted && *wanted == '1';
 	if (least)
-		least_block = strtoul(least, NULL, 10);
+		heap_rate.least = strtoul(least, NULL, 10);
+	if (heap_rate.least)
+		map_rate.least = 4096;
 	if (!value || !*value || strlen(value) >= sizeof(name))
 		return false;
 	strcpy(name, value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is mapped: all of it when an image begins, later what the linker loads.
+ * What is mapped: all of it when an image begins, later what the linker loads (and what the program
+ * maps: mapped.c).
  *
  * The linker's own mappings cannot be wrapped, and dlopen() cannot either: it
  * asks who called it. But the linker allocates whenever it loads an object, for
@@ -41,7 +42,7 @@ static bool wanted, gone_wanted;	/* a scan, and one that reports what is gone */
 
 /* --- records --- */
 
-static void write_map(const struct mapping *m)
+void maps_write(const struct mapping *m)
 {
 	struct ccs_map *r;
 	uint64_t now;
@@ -77,45 +78,6 @@ static void send_unmap(uintptr_t start, uintptr_t end)
 	r->start = start;
 	r->end = end;
 	ring_commit(r);
-}
-
-/* --- the program's own calls --- */
-
-static size_t whole_pages(size_t size)
-{
-	return (size + 4095) & ~4095ul;
-}
-
-void maps_mapped(uintptr_t start, size_t size, int protection, int fd, uint64_t offset)
-{
-	char path[PATH_MAX], link[32] = "/proc/self/fd/";
-	struct mapping m = {
-		.start = start,
-		.end = start + whole_pages(size),
-		.offset = offset,
-		.protection = (protection & PROT_READ ? CCS_MAP_READ : 0) |
-			      (protection & PROT_WRITE ? CCS_MAP_WRITE : 0) |
-			      (protection & PROT_EXEC ? CCS_MAP_EXEC : 0),
-		.path = path,
-	};
-	char digits[12];
-	size_t at = sizeof(digits), used = strlen(link);
-	long got = 0;
-
-	if (fd >= 0) {
-		do
-			digits[--at] = '0' + fd % 10;
-		while (fd /= 10);
-		memcpy(link + used, digits + at, sizeof(digits) - at);
-		got = sys3(readlink, link, path, sizeof(path));
-	}
-	m.path_size = got > 0 && *path == '/' ? got : 0;
-	write_map(&m);
-}
-
-void maps_unmapped(uintptr_t start, size_t size)
-{
-	send_unmap(start, start + whole_pages(size));
 }
 
 /* --- what is known --- */
@@ -217,7 +179,7 @@ static void scan(bool all, bool gone)
 			continue;
 		file_end = m.end;
 		if (all || !is_known(&m, &from))
-			write_map(&m);
+			maps_write(&m);
 		list_add(found, &m);
 	}
 	maps_text_close();
@@ -282,7 +244,7 @@ void maps_heap_grown(void)
 	    m.end - maps.heap > HEAP_MOST)
 		return;
 	__atomic_store_n(&maps.heap_end, m.end, __ATOMIC_RELAXED);
-	write_map(&m);
+	maps_write(&m);
 }
 
 /* --- begin --- */

@@ -4,12 +4,14 @@
  *
  *	ring.c		writes records
  *	image.c		a process image begins, ends, forks; its threads
- *	maps.c		what is mapped
+ *	maps.c		what is mapped: by the linker, and when an image begins
+ *	mapped.c	... by the program
  *	maps-text.c	/proc/self/maps
  *	unwind.c	who called, by the program's unwind tables
  *	recent.c	recent walks
  *	stacks.c	call stacks by number
  *	heap.c		wrappers of the allocators
+ *	rate.c		how many blocks are reported
  *	wrap.c		wrappers of all other functions
  *	real.c		the functions that are wrapped
  *
@@ -110,6 +112,31 @@ void ring_commit(void *record);
 /* Something was not recorded: counted as lost. */
 void ring_missed(void);
 
+/* Blocks, or mappings, of fewer bytes are not reported from here on (@type). */
+void ring_write_forget(uint16_t type, size_t below);
+
+/* --- rate.c --- */
+
+/* How often blocks, or mappings, are reported. */
+struct rate {
+	size_t least;			/* bytes: smaller ones are not. 0 = all are, for ever */
+	size_t large;			/* bytes: from there on more of them may be */
+	uint64_t spent, since;
+	uint32_t lately[64];		/* spent, by powers of two of their sizes */
+};
+
+static inline size_t rate_least(const struct rate *rate)
+{
+	return __atomic_load_n(&rate->least, __ATOMIC_RELAXED);
+}
+
+/*
+ * One was reported. @cost: times that of a block
+ *
+ * Return: from which size on they are from now on, 0 = that has not changed.
+ */
+size_t rate_watch(struct rate *rate, size_t size, uint32_t cost, uint64_t now);
+
 /* --- maps.c --- */
 
 void maps_init(void);
@@ -138,14 +165,25 @@ static inline void maps_check(uintptr_t caller)
 /* Written again: what the linker has loaded, and with @gone what is not there any more. */
 void maps_scan(bool gone);
 
-/* The program has mapped memory, of a file unless @fd is -1, or is about to unmap some. */
-void maps_mapped(uintptr_t start, size_t size, int protection, int fd, uint64_t offset);
-void maps_unmapped(uintptr_t start, size_t size);
+/* A mapping as a record. */
+struct mapping;
+void maps_write(const struct mapping *m);
 
 #define HEAP_MOST	(1ul << 40)
 void maps_heap_grown(void);
 
 void maps_child(void);
+
+/* --- mapped.c --- */
+
+struct caller;
+
+extern struct rate map_rate;
+
+/* The program has mapped memory, of a file unless @fd is -1, or is about to unmap some. */
+void mapped(const struct caller *caller, uintptr_t start, size_t size, int protection, int fd,
+	    uint64_t offset);
+void unmapped(uintptr_t start, size_t size);
 
 /* --- unwind.c --- */
 
@@ -215,17 +253,14 @@ static inline bool hook_enter(const struct caller *caller)
 	return true;
 }
 
-/*
- * Bytes: smaller ones from the heap are not recorded. 0 = all are; else it grows with their rate.
- */
-extern size_t least_block;
+extern struct rate heap_rate;
 extern bool heap_is_plain;
 
 static inline void hook_leave(void)
 {
 	self.guard = 0;
 	if (__atomic_load_n(&heap_is_plain, __ATOMIC_RELAXED))
-		self.brief = __atomic_load_n(&least_block, __ATOMIC_RELAXED);
+		self.brief = rate_least(&heap_rate);
 }
 
 void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind);

@@ -146,3 +146,16 @@ void ring_commit(void *record)
 
 	__atomic_store_n(&r->size, r->size & ~RING_BUSY, __ATOMIC_RELEASE);
 }
+
+void ring_write_forget(uint16_t type, size_t below)
+{
+	struct ccs_forget *r;
+	uint64_t now;
+
+	r = ring_reserve(type, sizeof(*r), &now);
+	if (!r)
+		return;
+	r->time = now;
+	r->below = below;
+	ring_commit(r);
+}

@@ -16,14 +16,12 @@ extern char **environ;
 
 /* --- mappings --- */
 
-static void *mapped(const struct caller *caller, void *start, size_t size, int protection, int fd,
-		    uint64_t offset)
+static void *done(const struct caller *caller, void *start, size_t size, int protection, int fd,
+		  uint64_t offset)
 {
 	hook_leave();
-	if (start == MAP_FAILED)
-		return start;
-	maps_mapped((uintptr_t)start, size, protection, fd, offset);
-	write_alloc(caller, start, size, CCS_ALLOC_MAPPING);
+	if (start != MAP_FAILED)
+		mapped(caller, (uintptr_t)start, size, protection, fd, offset);
 	return start;
 }
 
@@ -34,8 +32,8 @@ EXPORT void *mmap(void *start, size_t size, int protection, int flags, int fd, o
 	if (!hook_enter(&caller))
 		return real_ready() ? real.mmap(start, size, protection, flags, fd, offset) :
 				      MAP_FAILED;
-	return mapped(&caller, real.mmap(start, size, protection, flags, fd, offset), size,
-		      protection, flags & MAP_ANONYMOUS ? -1 : fd, offset);
+	return done(&caller, real.mmap(start, size, protection, flags, fd, offset), size,
+		    protection, flags & MAP_ANONYMOUS ? -1 : fd, offset);
 }
 
 EXPORT void *mmap64(void *start, size_t size, int protection, int flags, int fd, off_t offset)
@@ -48,10 +46,8 @@ EXPORT int munmap(void *start, size_t size)
 
 	if (!hook_enter(&caller))
 		return real_ready() ? real.munmap(start, size) : -1;
-	if (size) {
-		write_free(start);
-		maps_unmapped((uintptr_t)start, size);
-	}
+	if (size)
+		unmapped((uintptr_t)start, size);
 	result = real.munmap(start, size);
 	hook_leave();
 	return result;
@@ -70,15 +66,13 @@ EXPORT void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
 	if (!hook_enter(&caller))
 		return real_ready() ? real.mremap(start, size, new_size, flags, wanted) :
 				      MAP_FAILED;
-	if (size) {
-		write_free(start);
-		maps_unmapped((uintptr_t)start, size);
-	}
+	if (size)
+		unmapped((uintptr_t)start, size);
 	now = real.mremap(start, size, new_size, flags, wanted);
 	if (now == MAP_FAILED)
-		mapped(&caller, start, size, PROT_READ | PROT_WRITE, -1, 0);
+		done(&caller, start, size, PROT_READ | PROT_WRITE, -1, 0);
 	else
-		mapped(&caller, now, new_size, PROT_READ | PROT_WRITE, -1, 0);
+		done(&caller, now, new_size, PROT_READ | PROT_WRITE, -1, 0);
 	return now;
 }
 
