@@ -40,7 +40,7 @@
 #define WAIT_LEAST_MS	5u
 #define WAIT_MOST_MS	50u
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
-#define UNSEEN_NS	2000000u	/* ... nor our libraries' loading, and our own end */
+#define END_NS		1000000u	/* ... nor our own end */
 #define SHORT_NS	(SECOND_NS / 2)	/* runs of less cost more than they should */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
@@ -145,7 +145,7 @@ static uint64_t whole_cost(const struct bursts *bursts)
 	if (bursts->long_bursts)
 		ours -= long_plan_cost(bursts->long_bursts) -
 			long_plan_in_program(bursts->long_bursts);
-	return in_program(bursts) + ours + UNSEEN_NS;
+	return in_program(bursts) + bursts->log.area->begin_ns + ours + END_NS;
 }
 
 /* Lately: the last bursts count most. */
@@ -472,22 +472,32 @@ static bool bursts_idle(void *source)
 	return burst_program_idle(((struct bursts *)source)->program);
 }
 
+/* Why it may be more than was asked for. */
+static const char *why_cost(const struct bursts *bursts, double cost, double whole)
+{
+	if (bursts->log.area->begin_ns > cost / 2)
+		return ": mostly the start of processes";
+	if (whole >= SHORT_NS)
+		return "";
+	return burst_program_by_hand(bursts->program) ?
+	       ": attaching to it, and its first bursts, in so little of it" :
+	       ": in a run as short, mostly our own start and the first bursts";
+}
+
 /* What it cost, of what the program took by itself. */
 static void say_cost(const struct bursts *bursts)
 {
-	uint64_t inside = in_program(bursts);
-	double whole;
+	uint64_t inside = in_program(bursts) + bursts->log.area->begin_ns;
+	double whole, cost;
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
-	inside += (uint64_t)UNSEEN_NS * bursts->log.area->images;
 	whole = burst_program_cpu(bursts->program) - inside;
+	cost = inside + own_ns() + END_NS;
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s",
-		     100 * (inside + own_ns()) / whole, 100 * bursts->request->overhead,
-		     whole >= SHORT_NS ? "" : burst_program_by_hand(bursts->program) ?
-		     ": attaching to it, and its first bursts, in so little of it" :
-		     ": in a run as short, mostly the start of processes");
+		     100 * cost / whole, 100 * bursts->request->overhead,
+		     why_cost(bursts, cost, whole));
 }
 
 /* All records of memory are written: and from which size on heap blocks were reported. */

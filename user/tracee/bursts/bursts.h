@@ -263,13 +263,4 @@ static inline uint32_t current_tid(void)
 	return sys0(gettid);
 }
 
-/* CPU time of the running thread. */
-static inline uint64_t current_cpu_ns(void)
-{
-	struct timespec t = { 0 };
-
-	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 #endif /* CCSAMPLE_TRACEE_BURSTS_BURSTS_H */

@@ -6,6 +6,9 @@
 
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/decode.h"
+#include "tracee/preload/marker.h"
+
+#pragma weak ccsample_sideband_tick	/* NULL: that library is not there */
 
 #define SHADOW_STACK_STATUS	0x5005	/* ARCH_SHSTK_STATUS */
 #define FIRST_REALTIME		34	/* of the C library: the kernel's first two are its own */
@@ -43,6 +46,8 @@ static void tick(int signal, siginfo_t *info, void *context)
 		pass_on(signal, info, context);
 		return;
 	}
+	if (ccsample_sideband_tick)
+		ccsample_sideband_tick(entered);
 	cpu_ns = current_cpu_ns();
 	thread_seen(thread, cpu_ns);
 	at = calls_met(context);

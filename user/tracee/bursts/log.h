@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3974737275626363ull	/* "ccburst9" */
+#define BURSTS_MAGIC		0x6174737275626363ull	/* "ccbursta" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -93,6 +93,7 @@ struct bursts_area {
 	uint32_t cpu;			/* bytes that XSAVE stores, and ...; 0 = unknown yet */
 	/* counted by writers */
 	uint64_t images;		/* process images that armed */
+	uint64_t begin_ns;		/* CPU time of their beginnings that is due to us */
 	uint64_t threads;
 	uint64_t bursts;
 	uint64_t flushes;		/* the code cache was emptied */

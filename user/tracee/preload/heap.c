@@ -89,7 +89,7 @@ static inline void look_at_maps(uintptr_t ip, const void *block, size_t size)
 	maps_check(ip);
 	if (unlikely(address + size > __atomic_load_n(&maps.heap_end, __ATOMIC_RELAXED) &&
 		     address - maps.heap < HEAP_MOST))
-		maps_heap_grown();
+		maps_heap_grown(0);
 }
 
 void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
@@ -169,23 +169,21 @@ static inline bool is_brief(const void *block)
  */
 #define ASIDE	__attribute__((noinline))
 
-/* A child of a fork that was not the C library's begins here. */
-static ASIDE void *done_looking(uintptr_t ip, void *block, size_t size)
+/*
+ * All looks are before the allocator is jumped to, which is cheaper than to come back from it. What
+ * the heap has grown by then is seen at the timer's ticks. A child of a fork that was not the C
+ * library's begins here.
+ */
+static inline bool is_to_look(uintptr_t ip)
 {
-	if (image_ready())
-		look_at_maps(ip, block, size);
-	return block;
+	return unlikely(!live->ring || ip - maps.linker < maps.linker_size ||
+			__atomic_load_n(&maps.dirty, __ATOMIC_RELAXED));
 }
 
-static inline void *done_brief(uintptr_t ip, void *block, size_t size)
+static void look(uintptr_t ip)
 {
-	uintptr_t heap_end = __atomic_load_n(&maps.heap_end, __ATOMIC_RELAXED);
-
-	if (unlikely(!live->ring || ip - maps.linker < maps.linker_size ||
-		     __atomic_load_n(&maps.dirty, __ATOMIC_RELAXED) ||
-		     (uintptr_t)block + size - heap_end - 1 < HEAP_MOST))
-		return done_looking(ip, block, size);
-	return block;
+	if (image_ready())
+		maps_check(ip);
 }
 
 /* What a wrapper returns: records the block. */
@@ -218,11 +216,19 @@ static ASIDE void *any_malloc(size_t size)
 	return is_own() ? arena_alloc(size, 1) : real.malloc(size);
 }
 
+static ASIDE void *looking_malloc(uintptr_t ip, size_t size)
+{
+	look(ip);
+	return real.malloc(size);
+}
+
 EXPORT void *malloc(size_t size)
 {
-	if (likely(size < self.brief))
-		return done_brief((uintptr_t)__builtin_return_address(0), real.malloc(size), size);
-	return any_malloc(size);
+	uintptr_t ip = (uintptr_t)__builtin_return_address(0);
+
+	if (unlikely(size >= self.brief))
+		return any_malloc(size);
+	return is_to_look(ip) ? looking_malloc(ip, size) : real.malloc(size);
 }
 
 static ASIDE void *any_calloc(size_t count, size_t size)
@@ -234,14 +240,20 @@ static ASIDE void *any_calloc(size_t count, size_t size)
 	return is_own() ? arena_alloc(count * size, 1) : real.calloc(count, size);
 }
 
+static ASIDE void *looking_calloc(uintptr_t ip, size_t count, size_t size)
+{
+	look(ip);
+	return real.calloc(count, size);
+}
+
 EXPORT void *calloc(size_t count, size_t size)
 {
+	uintptr_t ip = (uintptr_t)__builtin_return_address(0);
 	size_t bytes;
 
-	if (likely(!__builtin_mul_overflow(count, size, &bytes) && bytes < self.brief))
-		return done_brief((uintptr_t)__builtin_return_address(0),
-				  real.calloc(count, size), bytes);
-	return any_calloc(count, size);
+	if (unlikely(__builtin_mul_overflow(count, size, &bytes) || bytes >= self.brief))
+		return any_calloc(count, size);
+	return is_to_look(ip) ? looking_calloc(ip, count, size) : real.calloc(count, size);
 }
 
 static ASIDE void any_free(void *block)
@@ -307,12 +319,19 @@ static ASIDE void *any_realloc(void *block, size_t size)
 	return is_own() ? move_from_arena(NULL, size) : real.realloc(block, size);
 }
 
+static ASIDE void *looking_realloc(uintptr_t ip, void *block, size_t size)
+{
+	look(ip);
+	return real.realloc(block, size);
+}
+
 EXPORT void *realloc(void *block, size_t size)
 {
-	if (likely(size < self.brief && (!block || is_brief(block))))
-		return done_brief((uintptr_t)__builtin_return_address(0),
-				  real.realloc(block, size), size);
-	return any_realloc(block, size);
+	uintptr_t ip = (uintptr_t)__builtin_return_address(0);
+
+	if (unlikely(size >= self.brief || (block && !is_brief(block))))
+		return any_realloc(block, size);
+	return is_to_look(ip) ? looking_realloc(ip, block, size) : real.realloc(block, size);
 }
 
 EXPORT void *reallocarray(void *block, size_t count, size_t size)

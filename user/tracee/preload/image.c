@@ -398,8 +398,11 @@ static void after_fork(void)
 		ring_missed();
 }
 
+EXPORT uint64_t ccsample_sideband_took;
+
 static void in_child(void)
 {
+	uint64_t begun = current_cpu_ns();
 	uint32_t *word = self.fork ? &children[self.fork - 1] : NULL;
 	uint32_t state = CHILD_READY;
 
@@ -410,10 +413,11 @@ static void in_child(void)
 	}
 	self.fork = 0;
 	self.fork_time = 0;
-	if (!word)
-		return;
-	__atomic_store_n(word, state, __ATOMIC_RELEASE);
-	sys3(futex, word, FUTEX_WAKE, 1);
+	if (word) {
+		__atomic_store_n(word, state, __ATOMIC_RELEASE);
+		sys3(futex, word, FUTEX_WAKE, 1);
+	}
+	ccsample_sideband_took = current_cpu_ns() - begun;
 }
 
 /* --- an image ends --- */
@@ -487,8 +491,7 @@ static bool find_name(char **environment)
 	return true;
 }
 
-/* The linker calls this before all other constructors (-z initfirst). */
-__attribute__((constructor)) static void load(int argc, char **argv, char **environment)
+static void begin_program(char **environment)
 {
 	if (!real_ready() || !find_name(environment) || !make_memory() || !unwind_init() ||
 	    !recent_init() || !stacks_init())
@@ -503,4 +506,13 @@ __attribute__((constructor)) static void load(int argc, char **argv, char **envi
 		return;
 	recording = true;
 	maps_begin();
+}
+
+/* The linker calls this before all other constructors (-z initfirst). */
+__attribute__((constructor)) static void load(int argc, char **argv, char **environment)
+{
+	uint64_t begun = current_cpu_ns();
+
+	begin_program(environment);
+	ccsample_sideband_took = current_cpu_ns() - begun;
 }

@@ -79,7 +79,7 @@ static void write_mapped(uintptr_t start, size_t size, int protection, int fd, u
 		.path_size = fd < 0 ? 0 : path_of(fd, path),
 	};
 
-	maps_write(&m);
+	maps_write(&m, 0);
 }
 
 static void write_unmapped(uintptr_t start, size_t size)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "tracee/preload/maps-text.h"
+#include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/sys.h"
 
@@ -42,7 +43,7 @@ static bool wanted, gone_wanted;	/* a scan, and one that reports what is gone */
 
 /* --- records --- */
 
-void maps_write(const struct mapping *m)
+void maps_write(const struct mapping *m, uint64_t since)
 {
 	struct ccs_map *r;
 	uint64_t now;
@@ -55,7 +56,7 @@ void maps_write(const struct mapping *m)
 	if (!r)
 		return;
 	r->record.tid = 0;
-	r->time = now;
+	r->time = since ? since : now;
 	r->start = m->start;
 	r->end = m->end;
 	r->offset = m->offset;
@@ -179,7 +180,7 @@ static void scan(bool all, bool gone)
 			continue;
 		file_end = m.end;
 		if (all || !is_known(&m, &from))
-			maps_write(&m);
+			maps_write(&m, 0);
 		list_add(found, &m);
 	}
 	maps_text_close();
@@ -230,7 +231,7 @@ void maps_look(void)
 
 /* --- the heap --- */
 
-void maps_heap_grown(void)
+void maps_heap_grown(uint64_t since)
 {
 	struct mapping m = {
 		.start = maps.heap,
@@ -244,7 +245,13 @@ void maps_heap_grown(void)
 	    m.end - maps.heap > HEAP_MOST)
 		return;
 	__atomic_store_n(&maps.heap_end, m.end, __ATOMIC_RELAXED);
-	maps_write(&m);
+	maps_write(&m, since);
+}
+
+EXPORT void ccsample_sideband_tick(uint64_t time)
+{
+	if (live->ring)
+		maps_heap_grown(time);
 }
 
 /* --- begin --- */

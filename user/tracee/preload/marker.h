@@ -15,4 +15,10 @@ struct code_extent {
 
 extern struct code_extent ccsample_sideband_asks;
 
+/* Where bursts may begin, from a handler. @time: TSC; what is seen now was there before that */
+void ccsample_sideband_tick(uint64_t time);
+
+/* CPU time that the running image's beginning took, in it. */
+extern uint64_t ccsample_sideband_took;
+
 #endif /* CCSAMPLE_TRACEE_PRELOAD_MARKER_H */

@@ -60,6 +60,7 @@ struct thread {
 	uint32_t fork;			/* number + 1 of the fork under way, see image.c */
 	uint64_t fork_time;
 	struct recent *recent;		/* walks of this thread, NULL = none are kept */
+	uint32_t walks, missed;		/* how many are, and how often they were none of these */
 	uintptr_t walking;		/* stack pointer of a walk under way, 0 = none */
 	size_t brief;			/* bytes: smaller blocks' calls are brief, see heap.c */
 };
@@ -165,12 +166,12 @@ static inline void maps_check(uintptr_t caller)
 /* Written again: what the linker has loaded, and with @gone what is not there any more. */
 void maps_scan(bool gone);
 
-/* A mapping as a record. */
+/* A mapping as a record. @since: TSC, 0 = now */
 struct mapping;
-void maps_write(const struct mapping *m);
+void maps_write(const struct mapping *m, uint64_t since);
 
 #define HEAP_MOST	(1ul << 40)
-void maps_heap_grown(void);
+void maps_heap_grown(uint64_t since);
 
 void maps_child(void);
 
@@ -197,6 +198,9 @@ struct caller {
 struct trail;
 
 bool unwind_init(void);
+
+/* The pages that are touched first in one call, not by a fault each. */
+void unwind_populate(void);
 
 /*
  * unwind() - who called, up to STACK_DEPTH frames.

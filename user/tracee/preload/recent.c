@@ -18,6 +18,8 @@
 
 #define SHARES	64	/* threads at once; others walk in full */
 #define WALKS	256	/* of a thread */
+#define FIRST	32	/* ... until it has walked so often: few pages are touched */
+#define MANY	128
 #define TRIES	4	/* shares that a thread looks at */
 
 struct share {
@@ -48,6 +50,8 @@ void recent_thread(void)
 	uint32_t i;
 
 	self.recent = NULL;
+	self.walks = FIRST;
+	self.missed = 0;
 	for (i = 0; i < TRIES && !self.recent; i++) {
 		uint32_t at = __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % SHARES;
 		uint32_t owner = __atomic_load_n(&owners[at], __ATOMIC_RELAXED);
@@ -68,9 +72,23 @@ void recent_child(void)
 	memset(owners, 0xff, sizeof(owners));	/* no thread's */
 }
 
+void recent_populate(void)
+{
+	if (self.recent)
+		sys3(madvise, self.recent, self.walks * sizeof(*self.recent), POPULATE_WRITE);
+}
+
+void recent_missed(void)
+{
+	if (self.walks != FIRST || ++self.missed < MANY)
+		return;
+	self.walks = WALKS;
+	recent_populate();
+}
+
 struct recent *recent_of(const struct caller *caller)
 {
 	uint64_t mixed = (caller->sp ^ caller->ip << 20) * 0x9e3779b97f4a7c15ull;
 
-	return &self.recent[(mixed >> 32) % WALKS];
+	return &self.recent[mixed >> 32 & (self.walks - 1)];
 }

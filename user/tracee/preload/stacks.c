@@ -114,11 +114,25 @@ static uint32_t id_of(const uint64_t *frames, uint32_t depth)
 	return id;
 }
 
+/* Many processes allocate nothing, and end: not before the first walk. */
+static void populate(void)
+{
+	static bool populated;
+
+	if (__atomic_exchange_n(&populated, true, __ATOMIC_RELAXED))
+		return;
+	sys3(madvise, slots, FIRST * sizeof(*slots), POPULATE_WRITE);
+	unwind_populate();
+	recent_populate();
+}
+
 static __attribute__((noinline)) uint32_t walk(const struct caller *caller, struct recent *recent)
 {
 	uint64_t frames[STACK_DEPTH];
 	uint32_t depth;
 
+	populate();
+	recent_missed();
 	recent->ip = 0;
 	recent->generation = unwind_generation;
 	depth = unwind(caller, frames, &recent->trail);

@@ -6,7 +6,9 @@
 #ifndef CCSAMPLE_TRACEE_PRELOAD_SYS_H
 #define CCSAMPLE_TRACEE_PRELOAD_SYS_H
 
+#include <stdint.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 /* Return: what the kernel returns, -4095 .. -1 for an error. */
 static inline long sys(long number, long a, long b, long c, long d, long e, long f)
@@ -33,6 +35,15 @@ static inline long sys(long number, long a, long b, long c, long d, long e, long
 	sys(SYS_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 #define sys6(name, a, b, c, d, e, f)	\
 	sys(SYS_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+/* CPU time of the running thread. */
+static inline uint64_t current_cpu_ns(void)
+{
+	struct timespec t = { 0 };
+
+	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
 
 /* For madvise(), from Linux 5.14 on: in one call what would be a fault for each page. */
 #define POPULATE_READ	22		/* MADV_POPULATE_READ */

@@ -19,7 +19,10 @@
 #include "tracee/preload/sys.h"
 #include "tracee/preload/tables.h"
 
-#define SLOTS	(1u << 15)
+#define FIRST	(1u << 11)	/* slots that are tried first: few pages are touched */
+#define SLOTS	(1u << 15)	/* the others */
+#define MANY	32		/* addresses that had no place among the first ones */
+#define ADDRESS_BITS	47
 #define WORD	sizeof(uintptr_t)
 
 /*
@@ -31,16 +34,21 @@ struct slot {
 	uint64_t rule;
 };
 
-static struct slot *slots;
-uint32_t unwind_generation;		/* 8 bits of it are in each slot's check */
+static struct slot *slots;		/* the first ones, and all */
+uint32_t unwind_generation = 1;		/* 8 bits of it are in each slot's check */
 
 bool unwind_init(void)
 {
-	long memory = sys6(mmap, NULL, SLOTS * sizeof(*slots), PROT_READ | PROT_WRITE,
+	long memory = sys6(mmap, NULL, (FIRST + SLOTS) * sizeof(*slots), PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	slots = (struct slot *)memory;
 	return (unsigned long)memory <= -4096ul;
+}
+
+void unwind_populate(void)
+{
+	sys3(madvise, slots, FIRST * sizeof(*slots), POPULATE_WRITE);
 }
 
 void unwind_forget(void)
@@ -54,8 +62,7 @@ static bool is_regular(struct frame_rule rule)
 	return rule.base != BASE_SP || (rule.cfa > 0 && rule.cfa % WORD == 0);
 }
 
-static __attribute__((noinline)) struct frame_rule rule_new(struct slot *slot, uintptr_t ip,
-							    uint64_t tag)
+static struct frame_rule rule_new(struct slot *slot, uintptr_t ip, uint64_t tag)
 {
 	struct frame_rule rule = tables_rule(ip - 1);
 	uint64_t word;
@@ -68,20 +75,52 @@ static __attribute__((noinline)) struct frame_rule rule_new(struct slot *slot, u
 	return rule;
 }
 
-/* Addresses have 47 bits: the generation stands above them. */
+/* There is no place for it among the first ones. */
+static struct frame_rule rule_spilled(struct slot *slot, uintptr_t ip, uint64_t tag)
+{
+	static uint32_t spilled;
+
+	if (__atomic_add_fetch(&spilled, 1, __ATOMIC_RELAXED) == MANY)
+		sys3(madvise, slots + FIRST, SLOTS * sizeof(*slots), POPULATE_WRITE);
+	return rule_new(slot, ip, tag);
+}
+
+/* Return: whose rule it is. */
+static inline uint64_t slot_tag(const struct slot *slot, struct frame_rule *rule)
+{
+	uint64_t word = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
+	uint64_t check = __atomic_load_n(&slot->check, __ATOMIC_RELAXED);
+
+	memcpy(rule, &word, sizeof(*rule));
+	return check ^ word;
+}
+
+/* Not where it was looked for first: that is another's, or free, or of code that may be gone. */
+static __attribute__((noinline)) struct frame_rule rule_else(struct slot *first, uint64_t hash,
+							     uintptr_t ip, uint64_t tag)
+{
+	struct slot *slot = slots + FIRST + hash % SLOTS, *next = slots + ((first - slots) ^ 1);
+	struct frame_rule rule;
+
+	if (slot_tag(next, &rule) == tag)
+		return rule;
+	if (slot_tag(first, &rule) >> ADDRESS_BITS != tag >> ADDRESS_BITS)
+		return rule_new(first, ip, tag);
+	if (slot_tag(next, &rule) >> ADDRESS_BITS != tag >> ADDRESS_BITS)
+		return rule_new(next, ip, tag);
+	return slot_tag(slot, &rule) == tag ? rule : rule_spilled(slot, ip, tag);
+}
+
+/* The generation stands above the address. */
 static inline __attribute__((always_inline)) struct frame_rule rule_at(uintptr_t ip,
 								       uint64_t generation)
 {
-	struct slot *slot = &slots[ip * 0x9e3779b97f4a7c15ull >> 49];
-	uint64_t word = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
-	uint64_t check = __atomic_load_n(&slot->check, __ATOMIC_RELAXED);
-	uint64_t tag = ip ^ generation << 47;
+	uint64_t hash = ip * 0x9e3779b97f4a7c15ull >> 40;
+	struct slot *first = &slots[hash % FIRST];
+	uint64_t tag = ip ^ generation << ADDRESS_BITS;
 	struct frame_rule rule;
 
-	if (unlikely((check ^ word) != tag))
-		return rule_new(slot, ip, tag);
-	memcpy(&rule, &word, sizeof(rule));
-	return rule;
+	return likely(slot_tag(first, &rule) == tag) ? rule : rule_else(first, hash, ip, tag);
 }
 
 /* A frame of a walk, and where its rbp was saved: 0 = nowhere yet, it is in @at. */
