@@ -29,6 +29,7 @@
 
 #include "format/format.h"
 #include "tracee/preload/ring.h"
+#include "tracee/preload/sys.h"
 
 /* What is declared here is found without a table of addresses. */
 #pragma GCC visibility push(hidden)
@@ -36,6 +37,31 @@
 #define EXPORT		__attribute__((visibility("default")))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* --- memory of our tables --- */
+
+/*
+ * What is touched first, in one call as the library is loaded, not by a fault for each page. Later
+ * there may be a filter of system calls.
+ *
+ * Return: false: there is no such memory.
+ */
+static inline bool pages_populate(void *memory, size_t size)
+{
+	if ((unsigned long)memory > -4096ul)
+		return false;
+	sys3(madvise, memory, size, POPULATE_WRITE);
+	return true;
+}
+
+/* ... then: written to at first, or a page that is read at first has a second fault. */
+static inline void pages_touch(void *memory, size_t size)
+{
+	size_t at;
+
+	for (at = 0; at < size; at += 4096)
+		__atomic_fetch_or((uint64_t *)((char *)memory + at), 0, __ATOMIC_RELAXED);
+}
 
 /* --- image.c --- */
 
@@ -198,9 +224,6 @@ struct caller {
 struct trail;
 
 bool unwind_init(void);
-
-/* The pages that are touched first in one call, not by a fault each. */
-void unwind_populate(void);
 
 /*
  * unwind() - who called, up to STACK_DEPTH frames.

@@ -37,7 +37,7 @@ bool recent_init(void)
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	shares = (struct share *)memory;
-	return (unsigned long)memory <= -4096ul;
+	return pages_populate(shares, FIRST * sizeof(struct recent));
 }
 
 static bool is_over(uint32_t owner)
@@ -72,18 +72,12 @@ void recent_child(void)
 	memset(owners, 0xff, sizeof(owners));	/* no thread's */
 }
 
-void recent_populate(void)
-{
-	if (self.recent)
-		sys3(madvise, self.recent, self.walks * sizeof(*self.recent), POPULATE_WRITE);
-}
-
 void recent_missed(void)
 {
-	if (self.walks != FIRST || ++self.missed < MANY)
+	if (!self.recent || self.walks != FIRST || ++self.missed < MANY)
 		return;
 	self.walks = WALKS;
-	recent_populate();
+	pages_touch(self.recent, WALKS * sizeof(*self.recent));
 }
 
 struct recent *recent_of(const struct caller *caller)

@@ -35,9 +35,6 @@ void recent_thread(void);
 /* In a fork's child: what the parent's threads had is free. */
 void recent_child(void);
 
-/* The pages of the first ones in one call, not by a fault each. */
-void recent_populate(void);
-
 /* A walk was none of those: a thread with many keeps more. */
 void recent_missed(void);
 

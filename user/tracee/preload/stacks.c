@@ -54,14 +54,17 @@ static uint64_t hash_of(const uint64_t *frames, uint32_t depth)
 	return hash ? hash : 2;
 }
 
-/* The slot of a hash in a table, taken if it has none; NULL if there is no room. */
+/*
+ * The slot of a hash in a table, taken if it has none; NULL if there is no room. They are read by
+ * writing nothing to them: a page that is read at first would have a second fault.
+ */
 static uint64_t *slot_in(uint64_t *table, uint32_t size, uint32_t probes, uint64_t hash)
 {
 	uint32_t at = hash >> 44, i;
 
 	for (i = 0; i < probes; i++) {
 		uint64_t *slot = &table[(at + i) % size];
-		uint64_t held = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		uint64_t held = __atomic_fetch_or(slot, 0, __ATOMIC_RELAXED);
 
 		if (!held && __atomic_compare_exchange_n(slot, &held, hash, false,
 							 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -114,24 +117,11 @@ static uint32_t id_of(const uint64_t *frames, uint32_t depth)
 	return id;
 }
 
-/* Many processes allocate nothing, and end: not before the first walk. */
-static void populate(void)
-{
-	static bool populated;
-
-	if (__atomic_exchange_n(&populated, true, __ATOMIC_RELAXED))
-		return;
-	sys3(madvise, slots, FIRST * sizeof(*slots), POPULATE_WRITE);
-	unwind_populate();
-	recent_populate();
-}
-
 static __attribute__((noinline)) uint32_t walk(const struct caller *caller, struct recent *recent)
 {
 	uint64_t frames[STACK_DEPTH];
 	uint32_t depth;
 
-	populate();
 	recent_missed();
 	recent->ip = 0;
 	recent->generation = unwind_generation;

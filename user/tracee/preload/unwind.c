@@ -21,7 +21,7 @@
 
 #define FIRST	(1u << 11)	/* slots that are tried first: few pages are touched */
 #define SLOTS	(1u << 15)	/* the others */
-#define MANY	32		/* addresses that had no place among the first ones */
+#define MANY	64		/* addresses that had no place among the first ones */
 #define ADDRESS_BITS	47
 #define WORD	sizeof(uintptr_t)
 
@@ -43,12 +43,7 @@ bool unwind_init(void)
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	slots = (struct slot *)memory;
-	return (unsigned long)memory <= -4096ul;
-}
-
-void unwind_populate(void)
-{
-	sys3(madvise, slots, FIRST * sizeof(*slots), POPULATE_WRITE);
+	return pages_populate(slots, FIRST * sizeof(*slots));
 }
 
 void unwind_forget(void)
@@ -81,7 +76,7 @@ static struct frame_rule rule_spilled(struct slot *slot, uintptr_t ip, uint64_t 
 	static uint32_t spilled;
 
 	if (__atomic_add_fetch(&spilled, 1, __ATOMIC_RELAXED) == MANY)
-		sys3(madvise, slots + FIRST, SLOTS * sizeof(*slots), POPULATE_WRITE);
+		pages_touch(slots + FIRST, SLOTS * sizeof(*slots));
 	return rule_new(slot, ip, tag);
 }
 
