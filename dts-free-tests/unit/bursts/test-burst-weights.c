@@ -230,7 +230,7 @@ static void test_unequal(size_t bursts)
 			burst_weights_end(weights, &burst, &tally);
 		}
 		burst_weights_settle(weights, &totals);
-		found = findings_any_ratio(&totals);
+		found = findings_any_ratio(&(struct findings){ .bursts = totals }, 1);
 		part = burst_weights_share_interval(weights, 1);
 		/* Nine tenths of the misses of three bursts in ten, a tenth of the others'. */
 		share += part.low <= 0.34 && 0.34 <= part.high;
@@ -437,7 +437,7 @@ static double run_error(struct study *study, uint64_t *random)
 	burst_weights_settle(weights, &totals);	/* as often as one asks */
 	burst_weights_free(weights);
 	error = totals.weighted_misses / totals.weighted_counted - ratio;
-	interval = findings_any_ratio(&totals);
+	interval = findings_any_ratio(&(struct findings){ .bursts = totals }, 1);
 	study->held += interval.low <= ratio && ratio <= interval.high;
 	study->half += (interval.high - interval.low) / 2 / RUNS;
 	return error * error;
