@@ -7,7 +7,7 @@
  *	    PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: one in a while, up to so many parts of changing lengths), -k: after so many bursts all definitions are forgotten, and later ones may be bad, -b: print a line
+ * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: one in a while, up to so many parts of changing lengths), -k: after so many bursts all blocks are to be defined again, -b: print a line
  * for each burst, -p: and the references, -o: where the counts go (standard error). The library goes before what is preloaded already. The
  * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
@@ -154,7 +154,6 @@ int main(int argc, char **argv)
 	struct timespec nap = { 0, 2000000 };
 	struct change later = { 0 };
 	uint32_t repeat = 0, timed = 0, parts = 0, forget_after = 0;
-	bool bad_allowed;
 	const char *library = NULL;
 	bool lines = false, references = false;
 	struct burst_log log;
@@ -182,7 +181,6 @@ int main(int argc, char **argv)
 	}
 	if (!library || optind == argc || !out || burst_log_open(&log, &options))
 		return 125;
-	bad_allowed = forget_after;
 	log.area->repeat = repeat;
 	log.area->timed = timed;
 	log.area->part_words = options.words;
@@ -208,7 +206,7 @@ int main(int argc, char **argv)
 	}
 	drain(&log, lines, references);
 	counts(&log);
-	if (log.bad && !bad_allowed)
+	if (log.bad)
 		return 125;
 	burst_log_close(&log);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

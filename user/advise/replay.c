@@ -95,8 +95,8 @@ static void begin_burst(struct caches *caches, const struct keep *keep)
 }
 
 /*
- * A huge page takes an entry as a small one
- * does: where it has a TLB of its own that has fewer entries, of which so few pages need fewer.
+ * A huge page takes an entry as a small one does: where it has a TLB of its own that has fewer
+ * entries, of which so few pages need fewer.
  */
 static enum burst_outcome use_tlb(struct caches *caches, uint64_t address, uint32_t page_bits,
 				  const struct keep_access *access)

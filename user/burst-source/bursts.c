@@ -37,6 +37,7 @@
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
 #define WAIT_MS		20u
 #define WAIT_STEP_MS	5u
+#define LOOK_MOST	(64 * BURSTS_SLOTS)	/* bursts: a writer may go on for ever */
 #define WAIT_LEAST_MS	5u
 #define WAIT_MOST_MS	50u
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
@@ -354,7 +355,7 @@ static void drain(struct bursts *bursts)
 	uint64_t fresh = 0, all = 0, begun = own_ns();
 
 	bursts->ticks_ns = burst_times_ticks(bursts->begun_tsc, bursts->begun_ns, bursts->ticks_ns);
-	for (; take_next(bursts, &begun); all++)
+	for (; all < LOOK_MOST && take_next(bursts, &begun); all++)
 		fresh += bursts->at.number && !bursts->at.part;
 	set_wait(bursts, all);
 	if (!fresh)

@@ -19,7 +19,7 @@
 #include "cachesim/geometry.h"
 #include "cachesim/shadow-l1.h"
 
-#define BURST_CACHE_MANY	8192	/* lines, whose slots take 512 KiB: about an L2 */
+#define BURST_CACHE_MANY	8192	/* lines, whose slots take 512 KiB or more: about an L2 */
 
 enum burst_outcome {
 	OUTCOME_HIT,

@@ -70,32 +70,18 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 							   MFD_CLOEXEC | MFD_ALLOW_SEALING));
 }
 
-void burst_log_free(struct burst *burst)
-{
-	__atomic_store_n(&burst->pid, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
-}
-
-static bool is_written_by(const struct burst *burst, uint32_t pid)
-{
-	return __atomic_load_n(&burst->state, __ATOMIC_ACQUIRE) == BURST_WRITING &&
-	       __atomic_load_n(&burst->pid, __ATOMIC_RELAXED) == pid;
-}
-
-/* Once the writer is known to be gone: it may have left the slot, ready or free, before. */
-static bool is_orphaned(const struct burst *burst)
-{
-	uint32_t pid = __atomic_load_n(&burst->pid, __ATOMIC_RELAXED);
-
-	return pid && is_written_by(burst, pid) && kill(pid, 0) < 0 && errno == ESRCH &&
-	       is_written_by(burst, pid);
-}
-
 void burst_log_reclaim(struct burst_log *log)
 {
-	for (unsigned int i = 0; i < BURSTS_SLOTS; i++)
-		if (is_orphaned(burst_log_slot(log, i)))
-			burst_log_free(burst_log_slot(log, i));
+	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
+		struct burst *burst = burst_log_slot(log, i);
+		uint64_t taken = __atomic_load_n(&burst->taken, __ATOMIC_ACQUIRE);
+		pid_t pid = taken >> 32;
+
+		if ((uint32_t)taken == BURST_WRITING && pid > 0 && kill(pid, 0) < 0 &&
+		    errno == ESRCH)
+			__atomic_compare_exchange_n(&burst->taken, &taken, 0, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
 }
 
 const char *burst_reason_name(unsigned int reason)

@@ -104,9 +104,9 @@ static void keep_definition(struct burst_log *log, uint64_t image, const struct 
 	struct burst_definitions *known = &log->known;
 	uint64_t *index = map_at(&known->blocks, key_of(image, block->number));
 
+	log->recent[block->number % BURST_LOG_RECENT] = (struct log_recent){ .number = 0 };
 	known->kept += basic_block_size(own->refs, own->words);
 	if (*index) {
-		memset(log->recent, 0, sizeof(log->recent));
 		old = known->block[*index - 1];
 		known->kept -= basic_block_size(old->refs, old->words);
 		free(old);
@@ -278,18 +278,26 @@ static struct burst *first_of_image(const struct burst_log *log, struct burst *f
 	return first;
 }
 
-bool burst_log_next(struct burst_log *log, struct burst *burst)
+static struct burst *first_by_time(const struct burst_log *log)
 {
-	log->next = NULL;
+	struct burst *first = NULL;
+
 	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
 		struct burst *s = burst_log_slot(log, i);
 
-		if (is_ready(s) && (!log->next || s->start < log->next->start))
-			log->next = s;
+		if (is_ready(s) && (!first || s->start < first->start))
+			first = s;
 	}
+	return first;
+}
+
+/* The second look sees all that was published before what the first one found. */
+bool burst_log_next(struct burst_log *log, struct burst *burst)
+{
+	log->next = first_by_time(log);
 	if (!log->next)
 		return false;
-	log->next = first_of_image(log, log->next);
+	log->next = first_of_image(log, first_by_time(log));
 	*burst = *log->next;
 	return true;
 }
@@ -302,6 +310,6 @@ void burst_log_read(struct burst_log *log, const struct burst *burst, struct bur
 	if (!log->why && burst->number)
 		log->why = read_log(log, burst, log->next, packer, take, context);
 	log->bad += !!log->why;
-	burst_log_free(log->next);
+	__atomic_store_n(&log->next->taken, 0, __ATOMIC_RELEASE);
 	log->next = NULL;
 }

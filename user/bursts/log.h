@@ -81,10 +81,10 @@ static inline struct burst *burst_log_slot(const struct burst_log *log, unsigned
 void burst_log_forget(struct burst_log *log);
 
 /**
- * burst_log_next() - the burst that is ready, and began first; of its image the first by number.
+ * burst_log_next() - the burst that is ready and began first; of its image the first by number.
  * @burst: set to what its writer says of it
  *
- * Bursts of one image come in their order. burst_log_read() must follow.
+ * Bursts of one image come in their order, and those of one thread. burst_log_read() must follow.
  *
  * Return: false if none is ready.
  */
@@ -101,9 +101,6 @@ bool burst_log_next(struct burst_log *log, struct burst *burst);
  */
 void burst_log_read(struct burst_log *log, const struct burst *burst, struct burst_packer *packer,
 		    burst_references_fn *take, void *context);
-
-/* A slot that nobody writes, or whose writer is gone. */
-void burst_log_free(struct burst *burst);
 
 /* Slots whose writers are gone are free again. */
 void burst_log_reclaim(struct burst_log *log);

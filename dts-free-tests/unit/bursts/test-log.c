@@ -234,38 +234,51 @@ static pid_t gone(void)
 
 static void test_writers(void)
 {
-	struct burst *taken = burst_log_slot(&log_all, 1), *dead = burst_log_slot(&log_all, 2);
+	struct burst *dead = burst_log_slot(&log_all, 1), *alive = burst_log_slot(&log_all, 2);
 
 	slot()->pid = dead->pid = gone();
 	read_burst(1, definitions(), 0);
-	ok(!slot()->pid, "a slot that was read names no writer");
-	taken->state = dead->state = BURST_WRITING;
+	ok(!slot()->taken, "a slot that was read is nobody's");
+	alive->pid = getpid();
+	dead->state = alive->state = BURST_WRITING;
+	slot()->pid = dead->pid;
+	slot()->state = BURST_READY;
 	burst_log_reclaim(&log_all);
-	ok(taken->state == BURST_WRITING, "one whose writer has not said who it is stays taken");
-	ok(dead->state == BURST_FREE && !dead->pid, "one whose writer is gone is free");
-	taken->pid = getpid();
-	burst_log_reclaim(&log_all);
-	ok(taken->state == BURST_WRITING, "one whose writer lives stays taken");
-	taken->state = BURST_FREE;
+	ok(!dead->taken, "one whose writer is gone is nobody's");
+	ok(alive->state == BURST_WRITING, "one whose writer lives stays taken");
+	ok(slot()->state == BURST_READY && read_next(count), "one that is ready is read all the same");
+	alive->taken = 0;
+}
+
+/* A burst of an image in the second slot, which refers once, by a block of that number. */
+static struct burst *add_second(uint64_t image, uint64_t number, uint64_t start, uint64_t block)
+{
+	struct burst *second = burst_log_slot(&log_all, 1);
+
+	*second = (struct burst){ .image = image, .number = number, .start = start, .log_end = 2,
+				  .last_refs = 1 };
+	memcpy((uint8_t *)second + BURSTS_PAGE, (uint64_t[]){ block, 0x10000 }, 16);
+	second->state = BURST_READY;
+	return second;
 }
 
 /* Of two that are ready, one without definitions entered its handler first, and has come later. */
 static void test_late(void)
 {
-	struct burst *late = burst_log_slot(&log_all, 1);
+	struct burst *late = add_second(7, 2, 10, 1);
 	uint64_t bad = log_all.bad;
 
-	*late = (struct burst){ .image = 7, .number = 2, .start = 10, .log_end = 2,
-				 .last_refs = 1 };
-	memcpy((uint8_t *)late + BURSTS_PAGE, (uint64_t[]){ 1, 0x10000 }, 16);
-	late->state = BURST_READY;
 	words()[0] = 1;
 	words()[1] = 0x10000;
 	slot()->start = 20;
-	ok(read_burst(7, define(definitions(), 1, 1, 1, &plain_ref), 2) && slot()->state == BURST_FREE,
+	ok(read_burst(7, define(definitions(), 1, 1, 1, &plain_ref), 2) && !slot()->taken,
 	   "of an image the first burst by number is read first, wherever another began");
-	ok(read_next(count) && late->state == BURST_FREE && given == 2 && log_all.bad == bad,
+	ok(read_next(count) && !late->taken && given == 2 && log_all.bad == bad,
 	   "... and what it defines is known in the second");
+	late = add_second(8, 2, 10, 1);
+	read_burst(7, definitions(), 2);
+	ok(!late->taken && slot()->taken, "of two images the one that began first");
+	read_next(count);
 	slot()->start = 0;
 }
 
@@ -334,6 +347,28 @@ static void test_living(void)
 	read_burst(1, definitions(), 2);
 	ok(!!log_all.why, "then it is not");
 	ok(read_burst(1, define_large(), 2) && !log_all.why, "... until it is defined again");
+}
+
+/* By themselves, and each time by another number of words: the newest definition counts. */
+static void test_newest(void)
+{
+	uint32_t before = log_all.area->forgotten, wrong = 0, i;
+	uint64_t image = 3000;
+
+	for (i = 0; i < 200; i++) {
+		uint16_t used = 1 + i % 2;
+
+		words()[0] = 1;
+		words()[1] = words()[2] = 0x10000;
+		wrong += !read_burst(5, define(definitions(), 1, used, 1, &plain_ref), 1 + used) ||
+			 log_all.why || given != 1;
+		/* Read at once, without a definition. */
+		wrong += !read_burst(5, definitions(), 1 + used) || log_all.why || given != 1;
+		for (unsigned int n = 0; n < 5; n++)
+			read_burst(image++, define_large(), 2);
+	}
+	ok(!wrong && log_all.area->forgotten > before + 2,
+	   "the newest of two definitions counts, however many were forgotten: %u wrong", wrong);
 }
 
 /* What takes no memory does not make others' definitions go. */
@@ -626,6 +661,7 @@ int main(void)
 	test_writers();
 	test_definitions();
 	test_living();
+	test_newest();
 	test_again();
 	test_order();
 	test_packed();

@@ -93,16 +93,16 @@ static struct burst *slot(unsigned int i)
 
 struct burst *area_claim(void)
 {
+	uint64_t ours = BURST_WRITING | (uint64_t)here.pid << 32;
 	unsigned int i;
 
 	for (i = 0; i < BURSTS_SLOTS; i++) {
 		struct burst *burst = slot(i);
-		uint32_t state = BURST_FREE;
+		uint64_t taken = 0;
 
-		if (!__atomic_compare_exchange_n(&burst->state, &state, BURST_WRITING, false,
+		if (!__atomic_compare_exchange_n(&burst->taken, &taken, ours, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
-		__atomic_store_n(&burst->pid, here.pid, __ATOMIC_RELAXED);
 		if (!(guarded & 1u << i) &&
 		    sys3(mprotect, area_guard(burst), BURSTS_PAGE, PROT_NONE)) {
 			area_release(burst);
@@ -119,7 +119,7 @@ struct burst *area_claim_spare(void)
 	unsigned int i, spare = 0;
 
 	for (i = 0; i < BURSTS_SLOTS; i++)
-		spare += __atomic_load_n(&slot(i)->state, __ATOMIC_RELAXED) == BURST_FREE;
+		spare += !__atomic_load_n(&slot(i)->taken, __ATOMIC_RELAXED);
 	return spare > BURSTS_SPARE ? area_claim() : NULL;
 }
 
@@ -155,6 +155,5 @@ void area_publish(struct burst *burst)
 
 void area_release(struct burst *burst)
 {
-	__atomic_store_n(&burst->pid, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
+	__atomic_store_n(&burst->taken, 0, __ATOMIC_RELEASE);
 }

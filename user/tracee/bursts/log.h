@@ -8,9 +8,8 @@
  *	       a page that writers cannot access; definitions of blocks
  *
  * A writer takes a free slot by compare-and-exchange, fills it in and stores
- * BURST_READY (release); the reader stores BURST_FREE when it has read it. A slot
- * whose writer died is freed by the reader; a free one names no writer, so that none
- * is taken for one before.
+ * BURST_READY (release); the reader frees it when it has read it. A slot whose writer
+ * died is freed by the reader: who writes it is said at once, by the exchange that takes it.
  *
  * The log is a sequence of executed basic blocks: the block's number, then as
  * many words as its definition says. The definition turns them into references.
@@ -110,8 +109,13 @@ _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
 enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
 
 struct burst {
-	uint32_t state;			/* enum burst_state */
-	uint32_t pid;			/* as the reader numbers it; 0 = free, or not said yet */
+	union {
+		struct {
+			uint32_t state;	/* enum burst_state */
+			uint32_t pid;	/* as the reader numbers it */
+		};
+		uint64_t taken;		/* both; 0 = free */
+	};
 	uint32_t tid;			/* as the process does, but for area->process: as well */
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
