@@ -134,7 +134,7 @@ int main(void)
 	try_geometry("8 ways of 64 sets", 8, 64, 2);
 	try_geometry("12 ways of 8 sets", 12, 8, 3);
 	try_geometry("1 way of 32 sets", 1, 32, 4);
-	try_geometry("20 ways of 12 sets", 20, 12, 5);
+	try_geometry("20 ways of 6 sets", 20, 6, 5);
 	several_lines();
 	return done();
 }
