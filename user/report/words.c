@@ -115,7 +115,8 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
 	const struct burst_totals *bursts = findings_bursts(findings, level);
 	const char *kind = level > 1 ? "long " : "";
 	size_t count = bursts->bursts;
-	bool filled = bursts->weighted_unknown < UNFILLED * bursts->weighted_counted;
+	bool filled = bursts->weighted_unknown < UNFILLED * bursts->weighted_counted &&
+		      bursts->weighted_unknown <= bursts->weighted_misses;
 
 	*ratio = findings_miss_ratio(findings, level);
 	if (isfinite(ratio->ratio))

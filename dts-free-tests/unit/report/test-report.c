@@ -594,6 +594,11 @@ static void test_unknown(void)
 	   "an interval that says no more than that of L1 has its reason");
 	ok(contains(text, "  conflict      copy_tile "), "a row with a verdict is listed");
 	free(text);
+	findings->long_bursts.weighted_unknown = 2;
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "unknown in L2: 1 long"),
+	   "... and no ratio where more may miss than are known to");
+	free(text);
 	findings->long_bursts.weighted_unknown = 60;
 	text = capture(report_text, findings, &brief);
 	ok(contains(text, "unknown in L2: 1 long"),
