@@ -138,6 +138,12 @@ static bool is_among(const pid_t *all, size_t count, pid_t tid)
 	return false;
 }
 
+/* The kernel's ptrace_attach() refuses a thread that is ending as one that it may not have. */
+static bool has_ended(pid_t tid, int error)
+{
+	return error == ESRCH || (error == EPERM && proc_is_gone(tid));
+}
+
 /* The late ones stop when they can; those that have ended are no longer waited for. */
 static int take_late(struct attach_process *process)
 {
@@ -152,7 +158,7 @@ static int take_late(struct attach_process *process)
 			process->late[left++] = tid;
 		else if (!its)
 			add(&process->stopped, &process->count, &process->room, tid);
-		else if (its != ESRCH)
+		else if (!has_ended(tid, its))
 			error = its;
 	}
 	process->late_count = left;
@@ -176,8 +182,8 @@ static int stop_more(struct attach_process *process, bool (*known)(void *context
 		    (known && known(context, tid)))
 			continue;
 		error = attach_thread_stop(tid, false, wait_ns);
-		if (error == ESRCH && threads.count > 1) {
-			error = 0;	/* a thread that has ended */
+		if (threads.count > 1 && has_ended(tid, error)) {
+			error = 0;
 			continue;
 		}
 		asked++;
