@@ -273,11 +273,13 @@ static void read_maps(struct processes *processes, struct span *span, uint64_t t
 	span->maps = maps;
 }
 
-/* Not again for a time: that of a process with very many maps takes long. */
-static void refresh(struct processes *processes, struct span *span, uint64_t time)
+/* Not again for a time, unless it is the last: that of a process with very many maps takes long. */
+static void refresh(struct processes *processes, struct span *span, uint64_t time, bool last)
 {
 	uint64_t begun = now_ns(), spent = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
+	if (begun < span->refreshed && !last)
+		return;
 	read_maps(processes, span, time);
 	spent = clock_ns(CLOCK_THREAD_CPUTIME_ID) - spent;
 	span->refreshed = begun + SELDOM * spent;
@@ -285,15 +287,12 @@ static void refresh(struct processes *processes, struct span *span, uint64_t tim
 
 void processes_refresh(struct processes *processes, uint64_t time)
 {
-	uint64_t now = now_ns();
 	size_t i;
 
-	for (i = 0; i < processes->open_count; i++) {
-		struct span *span = processes->open[i];
-
-		if (span->state == SPAN_OWN && span->end == CCS_UNKNOWN && now >= span->refreshed)
-			refresh(processes, span, time);
-	}
+	for (i = 0; i < processes->open_count; i++)
+		if (processes->open[i]->state == SPAN_OWN &&
+		    processes->open[i]->end == CCS_UNKNOWN)
+			refresh(processes, processes->open[i], time, false);
 }
 
 /* --- how spans begin and end --- */
@@ -492,8 +491,8 @@ static void look_at(struct processes *processes, struct span *span, uint64_t tim
 		span->end = time;
 	if (span->state != SPAN_OWN)
 		return;
-	if (span->end == CCS_UNKNOWN && (last || now_ns() >= span->refreshed))
-		refresh(processes, span, time);
+	if (span->end == CCS_UNKNOWN)
+		refresh(processes, span, time, last);
 	else if (last || span->pid != processes->root)
 		add_exit(processes, span, ~0u, span->end);
 }

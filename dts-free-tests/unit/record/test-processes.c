@@ -30,7 +30,7 @@ enum { NOT_MAPPED = 8 };		/* beside CCS_MAP_* */
 
 static char *pages;
 static uint8_t reported[PAGES];
-static uint64_t last_time, out_of_order, maps;
+static uint64_t last_time, out_of_order, maps, exits;
 static int to_child[2], from_child[2];
 
 /* --- the process --- */
@@ -98,6 +98,7 @@ static void take(void *context, const struct ccs_record *record)
 	const struct ccs_map *map = (const void *)record;
 	const struct ccs_unmap *unmap = (const void *)record;
 
+	exits += record->type == CCS_EXIT;
 	if (record->type != CCS_MAP && record->type != CCS_UNMAP)
 		return;
 	maps += record->type == CCS_MAP;
@@ -179,6 +180,8 @@ static void test_many(struct processes *processes, pid_t pid)
 	look(processes, now_ns(), true);
 	ok(!differ(pid), "but at the end");
 	ok(!out_of_order, "all records are in the order of their times");
+	processes_take(processes, CCS_UNKNOWN);
+	ok(!exits, "none says that it has ended");
 }
 
 int main(void)
