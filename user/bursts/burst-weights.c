@@ -139,6 +139,12 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 	take_ticks(weights, burst);
 }
 
+/* @references: that were made in the time, 0 = nothing is known. Return: ns of one */
+static double mean_ns(double interval, double references)
+{
+	return references > 0 ? interval / references : USUAL_NS;
+}
+
 /*
  * Nanoseconds of a reference where that was not measured: as in the others. What tracing took says
  * less, most of it being new blocks and pages of the log that are touched for the first time.
@@ -155,7 +161,7 @@ static double usual_ns(const struct weighed *burst, size_t count, uint64_t *time
 		interval += burst[i].interval;
 		references += burst[i].interval / burst[i].own;
 	}
-	return references > 0 ? interval / references : USUAL_NS;
+	return mean_ns(interval, references);
 }
 
 /* What one counted reference of the burst stands for. */
@@ -176,8 +182,7 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 		weights->timed_interval += burst->interval_ns;
 		weights->timed_references += burst->interval_ns / own;
 	} else {
-		own = weights->timed_references > 0 ?
-		      weights->timed_interval / weights->timed_references : USUAL_NS;
+		own = mean_ns(weights->timed_interval, weights->timed_references);
 	}
 	if (!burst->interval_ns || !burst->references || began(weights) == STRATUM_CALL)
 		return 1;

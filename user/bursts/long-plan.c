@@ -178,10 +178,10 @@ const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
 {
 	if (is_other(all, part))
 		turn(all, part);
-	if (!part->part)
-		burst_times_take(part, ticks_ns, &all->head);
 	if (part->part)
 		all->in_program_ns += part->cpu_spent;
+	else
+		burst_times_take(part, ticks_ns, &all->head);
 	if (!all->reading)
 		return NULL;
 	all->instructions += instructions;

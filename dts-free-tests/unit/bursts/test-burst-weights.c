@@ -574,10 +574,14 @@ static void test_rest(void)
 	   totals.unseen_misses);
 }
 
-/*
- * Four bursts at the beginning, and ticks that nearly all met one loop: no burst says anything of
- * it. One that begins there, or has a miss of it, does.
- */
+/* A nanosecond a reference, for 2.5 ms. */
+static const struct ccs_burst steady = {
+	.references = REFERENCES, .instructions = REFERENCES,
+	.interval_ns = 2500000, .cpu_ns = 2500000,
+	.timed_instructions = 10000, .timed_ns = 10000,
+};
+static const struct burst_tally some = { .counted = 1000 };
+
 /* Four tenths of the time are in code that no burst can see: it may miss each nanosecond. */
 static void test_untraced(void)
 {
@@ -585,15 +589,8 @@ static void test_untraced(void)
 	struct burst_totals totals = { .known = true, .met_cpu_ns = 1000, .anonymous_cpu_ns = 400 };
 
 	for (size_t i = 0; i < 40; i++) {
-		const struct ccs_burst burst = {
-			.references = REFERENCES, .instructions = REFERENCES,
-			.interval_ns = 2500000, .cpu_ns = 2500000,
-			.timed_instructions = 10000, .timed_ns = 10000,
-		};
-		const struct burst_tally tally = { .counted = 1000 };
-
 		burst_weights_met(weights, 0);
-		burst_weights_end(weights, &burst, &tally);
+		burst_weights_end(weights, &steady, &some);
 	}
 	burst_weights_settle(weights, &totals);
 	burst_weights_free(weights);
@@ -602,6 +599,10 @@ static void test_untraced(void)
 	   totals.unseen_misses, totals.unseen_references);
 }
 
+/*
+ * Four bursts at the beginning, and ticks that nearly all met one loop: no burst says anything of
+ * it. One that begins there, or has a miss of it, does.
+ */
 static void test_missed(size_t seen)
 {
 	enum { LOOP = 7 };
@@ -610,17 +611,10 @@ static void test_missed(size_t seen)
 	const struct ccs_burst last = { .interval_ns = 90000000, .cpu_ns = 90000000 };
 
 	for (size_t i = 0; i < 4; i++) {
-		const struct ccs_burst burst = {
-			.references = REFERENCES, .instructions = REFERENCES,
-			.interval_ns = 2500000, .cpu_ns = 2500000,
-			.timed_instructions = 10000, .timed_ns = 10000,
-		};
-		const struct burst_tally tally = { .counted = 1000 };
-
 		burst_weights_met(weights, seen == 1 && i == 3 ? LOOP : i);
 		if (seen == 2 && i == 3)
 			burst_weights_miss(weights, LOOP);
-		burst_weights_end(weights, &burst, &tally);
+		burst_weights_end(weights, &steady, &some);
 	}
 	for (size_t i = 0; i < 36; i++)
 		burst_weights_met(weights, LOOP);

@@ -84,20 +84,10 @@ static void write_mapped(uintptr_t start, size_t size, int protection, int fd, u
 
 static void write_unmapped(uintptr_t start, size_t size)
 {
-	struct ccs_unmap *r;
-	uint64_t now;
-
 	if (size <= REACH)
 		bits(start, size, BITS_CLEAR);
 	write_free((void *)start);
-	r = ring_reserve(CCS_UNMAP, sizeof(*r), &now);
-	if (!r)
-		return;
-	r->record.tid = 0;
-	r->time = now;
-	r->start = start;
-	r->end = start + whole_pages(size);
-	ring_commit(r);
+	maps_write_gone(start, start + whole_pages(size));
 }
 
 static bool is_wanted(size_t size)

@@ -66,7 +66,7 @@ void maps_write(const struct mapping *m, uint64_t since)
 	ring_commit(r);
 }
 
-static void send_unmap(uintptr_t start, uintptr_t end)
+void maps_write_gone(uintptr_t start, uintptr_t end)
 {
 	struct ccs_unmap *r;
 	uint64_t now;
@@ -122,7 +122,7 @@ static void send_gone(const struct list *found)
 		while (at < found->count && found->at[at].end <= old->start)
 			at++;
 		if (at == found->count || found->at[at].start >= old->end)
-			send_unmap(old->start, old->end);
+			maps_write_gone(old->start, old->end);
 	}
 }
 

@@ -195,6 +195,8 @@ void maps_scan(bool gone);
 /* A mapping as a record. @since: TSC, 0 = now */
 struct mapping;
 void maps_write(const struct mapping *m, uint64_t since);
+/* What is mapped there is gone. */
+void maps_write_gone(uintptr_t start, uintptr_t end);
 
 #define HEAP_MOST	(1ul << 40)
 void maps_heap_grown(uint64_t since);
