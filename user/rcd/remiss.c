@@ -14,6 +14,7 @@
 #define REACH		4.0	/* farthest distance looked at, in lines of the cache */
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
 #define STORED_MOST	1.25	/* lines filled a load miss; above, stores hide which set is full */
+#define NEAR_FULL	0.9375	/* of the cache's lines: a few that hit may be the rest */
 
 static uint32_t pressure_sets(const struct rcd *rcd)
 {
@@ -206,7 +207,8 @@ static bool kept_by_misses(const struct rcd_stream *stream, uint32_t set, uint32
  *
  * Lines that hit are in no sample, but there are no more of them than accesses. Where that
  * leaves it open, a set that only one line too many was used of may be one of all that the
- * program's lines fill evenly. One that still more of missed is fuller than it should be.
+ * program's lines fill evenly. One that still more of missed is fuller than it should be; but if
+ * the lines that missed nearly fill the cache by themselves, those that hit may well be the rest.
  */
 static enum kept kept(const struct rcd_stream *stream, uint32_t set, uint32_t lines,
 		      uint32_t in_set, double accesses)
@@ -215,11 +217,14 @@ static enum kept kept(const struct rcd_stream *stream, uint32_t set, uint32_t li
 
 	if ((lines + 1) * stream->step >= rcd->lines)
 		return KEPT_NOT;
-	if (!isfinite(accesses))
-		return kept_by_misses(stream, set, lines, in_set) ? KEPT_SURELY : KEPT_NOT;
-	if (accesses <= rcd->lines || in_set * stream->weight > rcd->ways)
+	if (accesses <= rcd->lines)
 		return KEPT_SURELY;
-	return KEPT_PERHAPS;
+	if (!isfinite(accesses) && !kept_by_misses(stream, set, lines, in_set))
+		return KEPT_NOT;
+	if ((lines + 1) * stream->step >= NEAR_FULL * rcd->lines)
+		return KEPT_PERHAPS;
+	return !isfinite(accesses) || in_set * stream->weight > rcd->ways ? KEPT_SURELY :
+									     KEPT_PERHAPS;
 }
 
 double remiss_pressure(const struct rcd_context *context)

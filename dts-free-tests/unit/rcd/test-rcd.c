@@ -165,18 +165,19 @@ struct brute {
 	uint64_t near, distinct, distinct2;
 	double expected;
 	double hist[EVENTS], chance[EVENTS];
-	double look[REMISS_BINS], again[REMISS_BINS];
+	double look[REMISS_BINS], again[REMISS_BINS], perhaps[REMISS_BINS];
 };
 
 /*
  * Whether a fully associative cache would have kept event @i's line since event @last: the lines
- * that missed between, and those that must have hit if all sets were used as the line's own.
+ * that missed between, and those that must have hit if all sets were used as the line's own. Of a
+ * cache that these leave less than a sixteenth of it is not known.
  */
-static bool kept(const struct script *script, uint32_t last, uint32_t i)
+static enum kept kept(const struct script *script, uint32_t last, uint32_t i)
 {
 	static bool seen[65536];
 	const struct event *e = &script->event[i];
-	uint32_t lines = 0, in_set = 0, j, hits;
+	uint32_t lines = 0, in_set = 0, size = script->sets * script->ways, j, hits;
 
 	memset(seen, 0, sizeof(seen));
 	for (j = last + 1; j < i; j++) {
@@ -188,12 +189,12 @@ static bool kept(const struct script *script, uint32_t last, uint32_t i)
 		lines++;
 		in_set += f->set == e->set;
 	}
-	if ((lines + 1) * e->step >= script->sets * script->ways)
-		return false;
-	if (e->step > 1.25 || in_set * e->step >= script->ways)
-		return true;
-	hits = script->ways - in_set;
-	return lines + script->sets * hits <= script->sets * script->ways;
+	if ((lines + 1) * e->step >= size)
+		return KEPT_NOT;
+	hits = in_set < script->ways ? script->ways - in_set : 0;
+	if (e->step <= 1.25 && in_set * e->step < script->ways && lines + script->sets * hits > size)
+		return KEPT_NOT;
+	return 16 * (lines + 1) * e->step >= 15 * size ? KEPT_PERHAPS : KEPT_SURELY;
 }
 
 /* Everything about one context again, looking back from each of its samples. */
@@ -207,7 +208,7 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 		const struct event *e = &script->event[i];
 		uint32_t back = 0, distinct = 0, distance = 0;
 		double first = e->clock, again = 0;
-		bool spared = false;
+		enum kept spared = KEPT_NOT;
 		bool seen[2048] = { false };
 
 		if (e->context != context)
@@ -246,7 +247,10 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 			if (e->clock - first < rcd->edges[b])
 				break;
 			brute->look[b]++;
-			brute->again[b] += spared && again > low && again <= rcd->edges[b];
+			if (again <= low || again > rcd->edges[b])
+				continue;
+			brute->again[b] += spared == KEPT_SURELY;
+			brute->perhaps[b] += spared == KEPT_PERHAPS;
 		}
 	}
 }
@@ -257,7 +261,7 @@ static bool same_remiss(const struct rcd *rcd, const struct rcd_context *context
 	uint32_t b, g, v;
 
 	for (b = 0; b < rcd->bins; b++) {
-		uint64_t look = 0, again = 0;
+		uint64_t look = 0, again = 0, perhaps = 0;
 
 		for (g = 0; g < context->group_room; g++) {
 			if (!context->groups[g])
@@ -265,8 +269,10 @@ static bool same_remiss(const struct rcd *rcd, const struct rcd_context *context
 			for (v = b + 1; v <= rcd->bins; v++)
 				look += context->groups[g]->look[v];
 			again += context->groups[g]->again[b];
+			perhaps += context->groups[g]->perhaps[b];
 		}
-		if (look != brute->look[b] || again != brute->again[b])
+		if (look != brute->look[b] || again != brute->again[b] ||
+		    perhaps != brute->perhaps[b])
 			return false;
 	}
 	return true;

@@ -60,6 +60,22 @@ static uint64_t columns_and_hits(uint32_t n)
 	return n % 8 ? 1 << 20 | n % 8 : columns(n / 8);
 }
 
+/* 496 lines in turns in four sets, and 40 that hit: more than the cache has only with these. */
+static uint64_t nearly_full(uint32_t n)
+{
+	uint32_t turn = n - n / 8;
+
+	return n % 8 ? turn % 4 + turn % 496 / 4 * SETS : (1 << 20) + 4 + n / 8 % 40;
+}
+
+/* The same of ever more rows, as of two triangular matrices: most of the conflicts are some. */
+static uint64_t triangles(uint32_t n)
+{
+	uint32_t turn = n - n / 8, rows = 1 + turn / 5000 % 255, row = turn % rows;
+
+	return n % 8 ? row % 2 + turn / rows % 2 * 2 + row / 2 * SETS : (1 << 20) + 4 + n / 8 % 40;
+}
+
 static uint64_t stream(uint32_t n)
 {
 	return n / 8;
@@ -76,6 +92,9 @@ static const struct test {
 	{ "nine arrays in step", nine_arrays, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
 	{ "columns", columns, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
 	{ "columns and hits", columns_and_hits, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
+	{ "496 lines in four sets, 40 that hit", nearly_full, RCD_UNDECIDED, RCD_UNDECIDED,
+	  RCD_HITS_BETWEEN },
+	{ "triangles and a row", triangles, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
 	{ "stream", stream, RCD_NONE, RCD_NONE, RCD_DECIDED },
 };
 
@@ -195,8 +214,9 @@ int main(void)
 		ok(exact >= summary.conflict_low && exact <= summary.conflict_high + 1e-9,
 		   "%s: the exact share %.3f is inside", test->name, exact);
 		summarize(misses, count, false, &summary);
-		ok(summary.verdict == test->without, "%s, hits unknown: %s, %.3f", test->name,
-		   rcd_verdict_name(summary.verdict), summary.conflict_share);
+		ok(summary.verdict == test->without, "%s, hits unknown: %s, %.3f (%.3f to %.3f)",
+		   test->name, rcd_verdict_name(summary.verdict), summary.conflict_share,
+		   summary.conflict_low, summary.conflict_high);
 	}
 	test_thinning();
 	return done();
