@@ -14,7 +14,7 @@
 #define REACH		4.0	/* farthest distance looked at, in lines of the cache */
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
 #define STORED_MOST	1.25	/* lines filled a load miss; above, stores hide which set is full */
-#define NEAR_FULL	0.9375	/* of the cache's lines: a few that hit may be the rest */
+#define NEAR_FULL	(8.0 / 9)	/* by a column: a row of as many doubles is the rest */
 
 static uint32_t pressure_sets(const struct rcd *rcd)
 {

@@ -171,7 +171,7 @@ struct brute {
 /*
  * Whether a fully associative cache would have kept event @i's line since event @last: the lines
  * that missed between, and those that must have hit if all sets were used as the line's own. Of a
- * cache that these leave less than a sixteenth of it is not known.
+ * cache that these fill to 8/9 it is not known.
  */
 static enum kept kept(const struct script *script, uint32_t last, uint32_t i)
 {
@@ -194,7 +194,7 @@ static enum kept kept(const struct script *script, uint32_t last, uint32_t i)
 	hits = in_set < script->ways ? script->ways - in_set : 0;
 	if (e->step <= 1.25 && in_set * e->step < script->ways && lines + script->sets * hits > size)
 		return KEPT_NOT;
-	return 16 * (lines + 1) * e->step >= 15 * size ? KEPT_PERHAPS : KEPT_SURELY;
+	return 9 * (lines + 1) * e->step >= 8 * size ? KEPT_PERHAPS : KEPT_SURELY;
 }
 
 /* Everything about one context again, looking back from each of its samples. */
