@@ -86,12 +86,17 @@ CLASSES	 = $(patsubst dts-free-tests/accuracy/classes/%.c,$(BUILD)/classes/%,\
 	     $(sort $(wildcard dts-free-tests/accuracy/classes/*.c))) $(BUILD)/classes/names-cxx
 
 tests: accuracy-tools
-accuracy-tools: $(ACCURACY)/study $(KERNELS) $(CLASSES)
+accuracy-tools: $(ACCURACY)/study $(ACCURACY)/place $(KERNELS) $(CLASSES)
 
 $(ACCURACY)/study: $(ACCURACY)/study.o $(ACCURACY)/exact.o $(ACCURACY)/runs.o \
 		   $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
+
+$(ACCURACY)/place: dts-free-tests/accuracy/place.c
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $<
 
 $(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
 	@mkdir -p $(@D)

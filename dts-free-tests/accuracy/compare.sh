@@ -29,6 +29,16 @@ compare_run() # ccsample's arguments... -- COMMAND
 	return $status
 }
 
+# A command's words with its stack where `sim --repeatable` has it, which the engine does by itself.
+compare_placed() # COMMAND
+{
+	local argv
+
+	read -ra argv <<<"$1"
+	[ "${argv[0]##*/}" != env ] || argv=("${argv[@]:1}")
+	echo "$build/dts-free-tests/accuracy/place ${argv[*]}"
+}
+
 # Whole simulation. Fails if there is none.
 compare_truth() # NAME COMMAND
 {
@@ -43,14 +53,15 @@ compare_truth() # NAME COMMAND
 # A recording at default settings, and its report. Fails if there is none.
 compare_record() # NAME SOURCE COMMAND
 {
-	local name=$1 source=$2 levels=() asked=()
+	local name=$1 source=$2 command levels=() asked=()
 
 	compare_name=$1
-	[ "$source" = engine ] && levels=(-e "l1-miss${l2:+,l2-miss}" ${l2:+--L2 "$l2"} --pages "$pages")
+	command=$(compare_placed "$3")
+	[ "$source" = engine ] && command=$3 levels=(-e "l1-miss${l2:+,l2-miss}" ${l2:+--L2 "$l2"} --pages "$pages")
 	[ "$source" != bursts ] || levels=(${l2:+--L2 "$l2"}) asked=(${l2:+--pages "$pages"})
 	[ -s "$name.$source.ccs" ] || [ "$source" = module ] ||
 		compare_run record --source "$source" --quiet --seed "$seed" --D1 "$d1" "${levels[@]}" "${options[@]}" \
-			-o "$name.$source.ccs" -- "$3" || :
+			-o "$name.$source.ccs" -- "$command" || :
 	"$build/ccsample" report --json "${asked[@]}" "$name.$source.ccs" >"$name.$source.json" 2>/dev/null
 }
 
@@ -63,8 +74,6 @@ compare_keys='def base: sub(".*/"; "");
 
 compare_rows() # NAME SOURCE
 {
-	local level
-
 	jq -r "$compare_keys"' (.levels | map({key: "\(.level)", value: .misses}) | from_entries) as $all |
 		[.loops[] | . as $loop | .levels[] | select(.misses > 0) |
 			{level, key: ($loop | key), where: ($loop | where), misses, conflict, net: (.conflict - .anticonflicts)}] |
