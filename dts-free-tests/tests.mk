@@ -42,6 +42,8 @@ $(UNIT): %: %.o $(UNIT_HELP) $(BUILD)/libccsample.a
 # A part of the tracer's library.
 $(BUILD)/dts-free-tests/unit/bursts/test-text: $(BUILD)/bursts-obj/tracee/bursts/text.o
 $(BUILD)/dts-free-tests/unit/bursts/test-places: $(BUILD)/bursts-obj/tracee/bursts/places.o
+$(BUILD)/dts-free-tests/unit/bursts/test-heads: \
+	$(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,heads decode refuse)
 
 # The measured programs: as users build theirs, with debug information. How is part of what
 # the tests know of them: flags from outside do not reach them.
@@ -121,7 +123,7 @@ $(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.f90
 
 # Sequences of instructions in the tracer of bursts itself.
 BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz chain chain-run sequence step walk) \
-	      $(filter-out %/library.o $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ))
+	      $(filter-out %/library.o $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(BURSTS_MEMORY).o
 
 $(BUILD)/dts-free-tests/bursts/chain-run.o: dts-free-tests/bursts/chain-run.S dts-free-tests/bursts/chain-layout.h \
 					   $(BUILD)/flags

@@ -2,59 +2,9 @@
 /* What the tracer and Zydis would have from a C library, where there may be none. */
 #include <fcntl.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 #include "tracee/bursts/bursts.h"
-
-EXPORT void *memcpy(void *to, const void *from, size_t size)
-{
-	void *at = to;
-
-	__asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(size) : : "memory");
-	return to;
-}
-
-EXPORT void *memset(void *to, int value, size_t size)
-{
-	void *at = to;
-
-	__asm__ volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(value) : "memory");
-	return to;
-}
-
-EXPORT size_t strlen(const char *text)
-{
-	size_t length = 0;
-
-	while (text[length])
-		length++;
-	return length;
-}
-
-char *strchr(const char *text, int wanted)
-{
-	for (;; text++) {
-		if (*text == (char)wanted)
-			return (char *)text;
-		if (!*text)
-			return NULL;
-	}
-}
-
-char *strstr(const char *text, const char *wanted)
-{
-	size_t i;
-
-	for (;; text++) {
-		for (i = 0; wanted[i] && text[i] == wanted[i]; i++)
-			;
-		if (!wanted[i])
-			return (char *)text;
-		if (!*text)
-			return NULL;
-	}
-}
 
 unsigned long getauxval(unsigned long type)
 {

@@ -23,12 +23,12 @@
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"
-#include "tracee/bursts/emit.h"
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/timed.h"
 #include "tracee/bursts/translate.h"
+#include "tracee/x86/emit.h"
 
 #define TRAP_FLAG	0x100
 #define ARCH_GET_FS	0x1003

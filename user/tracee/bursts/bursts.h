@@ -2,16 +2,17 @@
 /*
  * The library that traces bursts of references inside the observed program:
  *
- *	decode.c	one instruction: references, registers, flow
+ *	decode.c	one instruction: references, registers, flow; refuse.c
+ *	heads.c		instructions that were decoded before
  *	xsave.c		how much XSAVE stores
  *	derive.c	addresses that follow from logged ones
- *	emit.c		machine code, written
  *	translate.c	blocks of the program into the code cache
  *	cache.c		the code cache, its links and the table of indirect jumps
  *	text.c		which code may be translated
  *	safe.c, reads.S	reads of memory that may not be there
  *	timed.c		the part of a burst that is timed, not logged
  *	miss.c		from translated code to C and back
+ *	memory.c	copies of bytes, without vector registers
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
  *	burst.c		a burst begins, goes on, ends

@@ -4,10 +4,12 @@
 
 BURSTS_DIR	= $(BUILD)/bursts
 BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
-BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S))
+BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S user/tracee/x86/*.c))
 BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
-BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap syscall)
+BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap syscall memory)
 BURSTS_ATTACH	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,attach attach-back alone)
+BURSTS_MEMORY	= $(BUILD)/bursts-obj/tracee/bursts/memory
+BURSTS_MK	= user/tracee/bursts/bursts.mk
 ATTACH_LIB	= $(BURSTS_DIR)/libccsample-attach.so
 
 BURSTS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing \
@@ -15,16 +17,26 @@ BURSTS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-stri
 
 bursts: $(BURSTS_LIB) $(ATTACH_LIB)
 
-# It holds the C library's functions: they must not become calls of themselves. (gcc's option;
+# The vector registers are the program's where a block is translated (miss.h).
+$(filter-out %/preload.o,$(BURSTS_OBJ)) $(BURSTS_MEMORY)-shown.o: \
+	BURSTS_CFLAGS += -mgeneral-regs-only
+
+# They hold the C library's functions: those must not become calls of themselves. (gcc's option;
 # clang has none of them left after -ffreestanding.)
-$(BUILD)/bursts-obj/tracee/bursts/alone.o: BURSTS_CFLAGS += -ffreestanding \
+$(BURSTS_MEMORY).o $(BURSTS_MEMORY)-shown.o: BURSTS_CFLAGS += -ffreestanding \
 	$(shell $(CC) -fno-tree-loop-distribute-patterns -E -x c /dev/null >/dev/null 2>&1 && \
 		echo -fno-tree-loop-distribute-patterns)
 
-$(BUILD)/bursts-obj/%.o: user/%.c $(BUILD)/flags
+$(BUILD)/bursts-obj/%.o: user/%.c $(BUILD)/flags $(BURSTS_MK)
 	@mkdir -p $(@D)
 	$(SAY) CC $<
 	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -Iuser -MMD -MP $(BURSTS_CFLAGS) -c -o $@ $<
+
+# For Zydis, where there may be no C library.
+$(BURSTS_MEMORY)-shown.o: user/tracee/bursts/memory.c $(BUILD)/flags $(BURSTS_MK)
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(Q)$(CC) $(CPPFLAGS) -MMD -MP $(BURSTS_CFLAGS) -fvisibility=default -c -o $@ $<
 
 $(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -37,7 +49,7 @@ $(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ))
 	$(SAY) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,noseparate-code -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis
 
-$(ATTACH_LIB): $(filter-out $(BURSTS_PRELOAD),$(BURSTS_OBJ))
+$(ATTACH_LIB): $(filter-out $(BURSTS_PRELOAD),$(BURSTS_OBJ)) $(BURSTS_MEMORY)-shown.o
 	@mkdir -p $(@D)
 	$(SAY) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -nostdlib -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis

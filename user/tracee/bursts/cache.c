@@ -15,10 +15,11 @@
 
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"
-#include "tracee/bursts/emit.h"
+#include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/preload/sys.h"
+#include "tracee/x86/emit.h"
 
 #define PAGE		4096ul
 #define TABLE_ENTRIES	65536u
@@ -40,6 +41,7 @@ struct book {
 	uint8_t source[SOURCE];
 	struct place place[PLACES];
 	struct exit exit[EXITS];
+	struct heads heads;
 };
 
 struct variables *variables;
@@ -136,6 +138,7 @@ bool cache_init(void)
 		book = NULL;
 		return false;
 	}
+	decode_heads = &book->heads;
 	sys3(madvise, book->hash, sizeof(book->hash), POPULATE_WRITE);
 	clear_table(indirect_table[0]);
 	return true;
@@ -145,6 +148,7 @@ void cache_forget(void)
 {
 	cache_code = NULL;
 	book = NULL;
+	decode_heads = NULL;
 	blocks = source_used = places_used = exits = 0;
 	timed_ready = false;
 }

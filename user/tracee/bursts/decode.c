@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Decodes with Zydis. What is not traced: see refused(). Such an instruction
- * ends a burst and runs natively.
- */
+/* Decodes with Zydis. */
 #include <string.h>
 #include <Zydis/Zydis.h>
 
 #include "tracee/bursts/decode.h"
+#include "tracee/bursts/refuse.h"
 #include "tracee/bursts/xsave.h"
 
 static ZydisDecoder decoder;
+static ZydisDecoderContext context;
 static ZydisDecodedInstruction zydis;
 static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 static uint16_t xsave_size;
@@ -51,117 +50,6 @@ static bool writes(const ZydisDecodedOperand *o)
 static bool reads(const ZydisDecodedOperand *o)
 {
 	return o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
-}
-
-/* --- what is not traced --- */
-
-/* Of families that have harmless members too. */
-static bool refused_mnemonic(void)
-{
-	switch (zydis.mnemonic) {
-	case ZYDIS_MNEMONIC_ENTER:
-	case ZYDIS_MNEMONIC_POPF:		/* may set the trap flag */
-	case ZYDIS_MNEMONIC_POPFQ:
-	case ZYDIS_MNEMONIC_XLAT:		/* its address is a sum that lea cannot form */
-	case ZYDIS_MNEMONIC_UD0:
-	case ZYDIS_MNEMONIC_UD1:
-	case ZYDIS_MNEMONIC_UD2:
-	case ZYDIS_MNEMONIC_IRET:
-	case ZYDIS_MNEMONIC_IRETD:
-	case ZYDIS_MNEMONIC_IRETQ:
-	case ZYDIS_MNEMONIC_WRFSBASE:		/* thread-local references depend on it */
-	case ZYDIS_MNEMONIC_WRGSBASE:
-	case ZYDIS_MNEMONIC_CLI:
-	case ZYDIS_MNEMONIC_STI:
-	case ZYDIS_MNEMONIC_INCSSPD:
-	case ZYDIS_MNEMONIC_INCSSPQ:
-	case ZYDIS_MNEMONIC_SAVEPREVSSP:
-	case ZYDIS_MNEMONIC_RSTORSSP:
-	case ZYDIS_MNEMONIC_WRSSD:
-	case ZYDIS_MNEMONIC_WRSSQ:
-	case ZYDIS_MNEMONIC_WRUSSD:
-	case ZYDIS_MNEMONIC_WRUSSQ:
-	case ZYDIS_MNEMONIC_SETSSBSY:
-	case ZYDIS_MNEMONIC_CLRSSBSY:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool refused_family(void)
-{
-	switch (zydis.meta.category) {
-	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_SYSRET:
-	case ZYDIS_CATEGORY_IO:
-	case ZYDIS_CATEGORY_IOSTRINGOP:
-	case ZYDIS_CATEGORY_VTX:
-	case ZYDIS_CATEGORY_SGX:
-	case ZYDIS_CATEGORY_AMX_TILE:
-	case ZYDIS_CATEGORY_KEYLOCKER:
-	case ZYDIS_CATEGORY_KEYLOCKER_WIDE:
-	case ZYDIS_CATEGORY_UINTR:
-	case ZYDIS_CATEGORY_ENQCMD:
-	case ZYDIS_CATEGORY_MOVDIR:
-	case ZYDIS_CATEGORY_CLZERO:
-	case ZYDIS_CATEGORY_PADLOCK:
-	case ZYDIS_CATEGORY_PCONFIG:
-	case ZYDIS_CATEGORY_HRESET:
-	case ZYDIS_CATEGORY_PKU:		/* could lock us out of our own memory */
-	case ZYDIS_CATEGORY_PT:
-	case ZYDIS_CATEGORY_TSX_LDTRK:
-	case ZYDIS_CATEGORY_WAITPKG:
-	case ZYDIS_CATEGORY_SEGOP:
-	case ZYDIS_CATEGORY_MPX:
-	case ZYDIS_CATEGORY_KNC:
-	case ZYDIS_CATEGORY_KNCMASK:
-	case ZYDIS_CATEGORY_KNCSCALAR:
-		return true;
-	default:
-		break;
-	}
-	switch (zydis.meta.isa_ext) {
-	case ZYDIS_ISA_EXT_RTM:
-	case ZYDIS_ISA_EXT_MONITOR:
-	case ZYDIS_ISA_EXT_MONITORX:
-	case ZYDIS_ISA_EXT_SVM:
-	case ZYDIS_ISA_EXT_AMX_TILE:
-	case ZYDIS_ISA_EXT_AMX_BF16:
-	case ZYDIS_ISA_EXT_AMX_INT8:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool refused(void)
-{
-	/* Calls for thread-local data are padded with prefixes, which REX.W overrules. */
-	bool wide = zydis.attributes & ZYDIS_ATTRIB_HAS_REX && zydis.raw.rex.W;
-	bool sized = zydis.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !wide;
-	int i;
-
-	if (zydis.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED || refused_family() ||
-	    refused_mnemonic())
-		return true;
-	/* F3 REX.B 90 exchanges registers; Zydis 4.0 takes it for pause. */
-	if (zydis.mnemonic == ZYDIS_MNEMONIC_PAUSE && zydis.attributes & ZYDIS_ATTRIB_HAS_REX)
-		return true;
-	/* Intel and AMD disagree on branches of 16 bits. */
-	if (zydis.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE &&
-	    (sized || zydis.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR))
-		return true;
-	for (i = 0; i < zydis.operand_count; i++) {
-		const ZydisDecodedOperand *o = &operands[i];
-
-		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && writes(o) &&
-		    ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_SEGMENT)
-			return true;
-		if (o->type == ZYDIS_OPERAND_TYPE_POINTER)
-			return true;
-	}
-	return false;
 }
 
 /* --- references --- */
@@ -348,7 +236,7 @@ static int64_t stack_shift(const ZydisDecodedOperand *o)
 	return 0;
 }
 
-static bool set_reference(uint64_t address, const ZydisDecodedOperand *o, struct insn *insn)
+static bool set_reference(const ZydisDecodedOperand *o, struct insn *insn)
 {
 	struct reference *ref = &insn->ref[insn->refs];
 
@@ -363,24 +251,21 @@ static bool set_reference(uint64_t address, const ZydisDecodedOperand *o, struct
 	ref->base = gpr(o->mem.base);
 	ref->index = o->mem.type == ZYDIS_MEMOP_TYPE_VSIB ? NO_REGISTER : gpr(o->mem.index);
 	ref->scale = o->mem.scale ? o->mem.scale : 1;
-	ref->offset = o->mem.disp.value + stack_shift(o);
+	ref->displaced = o->mem.disp.has_displacement;
+	ref->offset = stack_shift(o);
 	ref->flags = (o->mem.segment == ZYDIS_REGISTER_FS ? BURST_FS : 0) |
 		     (o->mem.segment == ZYDIS_REGISTER_GS ? BURST_GS : 0) |
 		     (zydis.address_width == 32 ? BURST_ADDRESS_32 : 0);
 	if (!ref->kind || !ref->size || !set_form(o, ref))
 		return false;
-	if (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP)
-		ref->offset += address + insn->length;
 	if (ref->base == NO_REGISTER && ref->index == NO_REGISTER && ref->form == BURST_PLAIN)
 		ref->form = BURST_STATIC;
-	if (ref->flags & BURST_ADDRESS_32)
-		ref->offset = ref->form == BURST_STATIC ? (uint32_t)ref->offset : ref->offset;
 	insn->refs++;
 	return true;
 }
 
 /* Loads come before stores. */
-static bool set_references(uint64_t address, struct insn *insn)
+static bool set_references(struct insn *insn)
 {
 	int pass, i;
 
@@ -393,7 +278,7 @@ static bool set_references(uint64_t address, struct insn *insn)
 			if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || writes(o) != pass ||
 			    o->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
 				continue;
-			if (!set_reference(address, o, insn))
+			if (!set_reference(o, insn))
 				return false;
 		}
 	}
@@ -447,32 +332,31 @@ static void set_delta(struct insn *insn)
 	case ZYDIS_MNEMONIC_SUB:
 		if (!whole || from->type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
 			return;
-		insn->delta = zydis.mnemonic == ZYDIS_MNEMONIC_ADD ? from->imm.value.s :
-								     -from->imm.value.s;
+		insn->imm_use = zydis.mnemonic == ZYDIS_MNEMONIC_ADD ? USE_ADDED : USE_SUBTRACTED;
 		break;
 	case ZYDIS_MNEMONIC_INC:
 	case ZYDIS_MNEMONIC_DEC:
 		if (!whole)
 			return;
-		insn->delta = zydis.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : -1;
+		insn->step = zydis.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : -1;
 		break;
 	case ZYDIS_MNEMONIC_LEA:
 		if (!whole || from->mem.base != to->reg.value ||
 		    from->mem.index != ZYDIS_REGISTER_NONE)
 			return;
-		insn->delta = from->mem.disp.value;
+		insn->disp_use = USE_ADDED;
 		break;
 	case ZYDIS_MNEMONIC_PUSH:
 	case ZYDIS_MNEMONIC_PUSHFQ:
 		insn->delta_register = RSP;
-		insn->delta = -(zydis.operand_width == 16 ? 2 : 8);
+		insn->step = -(zydis.operand_width == 16 ? 2 : 8);
 		return;
 	case ZYDIS_MNEMONIC_POP:
 		if (gpr(to->type == ZYDIS_OPERAND_TYPE_REGISTER ? to->reg.value :
 			ZYDIS_REGISTER_NONE) == RSP)
 			return;
 		insn->delta_register = RSP;
-		insn->delta = zydis.operand_width == 16 ? 2 : 8;
+		insn->step = zydis.operand_width == 16 ? 2 : 8;
 		return;
 	default:
 		return;
@@ -482,7 +366,7 @@ static void set_delta(struct insn *insn)
 
 /* --- where it goes on --- */
 
-static bool set_flow(uint64_t address, struct insn *insn)
+static bool set_flow(struct insn *insn)
 {
 	const ZydisDecodedOperand *to = &operands[0];
 
@@ -505,15 +389,17 @@ static bool set_flow(uint64_t address, struct insn *insn)
 	case ZYDIS_CATEGORY_RET:
 		insn->flow = FLOW_RETURN;
 		if (to->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-			insn->pops = to->imm.value.u;
+			insn->imm_use = USE_POPS;
 		return true;
 	default:
 		insn->flow = FLOW_NEXT;
 		return true;
 	}
 	insn->jump_register = NO_REGISTER;
-	if (to->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-		return ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&zydis, to, address, &insn->target));
+	if (to->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+		insn->imm_use = USE_TARGET;
+		return to->imm.is_relative;
+	}
 	if (to->type == ZYDIS_OPERAND_TYPE_REGISTER)
 		insn->jump_register = gpr(to->reg.value);
 	return true;
@@ -546,7 +432,7 @@ static void set_extension(struct insn *insn)
 	insn->extension_set = 0x20;
 }
 
-static void set_rip_relative(uint64_t address, struct insn *insn)
+static void set_rip_relative(struct insn *insn)
 {
 	int i;
 
@@ -559,40 +445,62 @@ static void set_rip_relative(uint64_t address, struct insn *insn)
 		    (o->mem.base != ZYDIS_REGISTER_RIP && o->mem.base != ZYDIS_REGISTER_EIP))
 			continue;
 		insn->rip_relative = true;
-		insn->static_address = address + insn->length + o->mem.disp.value;
 		insn->modrm = zydis.raw.modrm.offset;
-		insn->disp = zydis.raw.disp.offset;
 		set_extension(insn);
 		if (zydis.mnemonic != ZYDIS_MNEMONIC_LEA)
 			continue;
-		insn->constant = insn->static_address;
+		insn->disp_use = USE_CONSTANT;
 		if (operands[0].size == 64 && zydis.address_width == 64)
 			insn->lea_register = gpr(operands[0].reg.value);
 	}
 	if (zydis.mnemonic == ZYDIS_MNEMONIC_MOV &&
 	    operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-		insn->constant = operands[1].imm.value.u;
+		insn->imm_use = USE_CONSTANT;
 }
 
-bool decode(uint64_t address, const uint8_t *bytes, unsigned int size, struct insn *insn)
+/* Where displacement and immediate are, and what is before them. */
+static void set_head(struct insn *insn)
+{
+	insn->length = zydis.length;
+	insn->disp = zydis.raw.disp.offset;
+	insn->disp_size = zydis.raw.disp.size / 8;
+	/* EVEX: "disp8*N" (SDM 2, 2.7.5) */
+	insn->disp_scale = insn->disp_size == 1 && context.cd8_scale ? context.cd8_scale : 1;
+	insn->imm = zydis.raw.imm[0].offset;
+	insn->imm_size = zydis.raw.imm[0].size / 8;
+	insn->imm_signed = zydis.raw.imm[0].is_signed;
+	/* 3DNow! has its opcode last. */
+	if (zydis.raw.imm[1].size || zydis.encoding == ZYDIS_INSTRUCTION_ENCODING_3DNOW)
+		return;
+	insn->head = insn->disp_size ? insn->disp : insn->imm_size ? insn->imm : insn->length;
+}
+
+static bool look(const uint8_t *bytes, unsigned int size)
+{
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, bytes, size,
+							  &zydis)) &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &zydis, operands,
+						       zydis.operand_count));
+}
+
+bool decode_head(const uint8_t *bytes, unsigned int size, struct insn *insn)
 {
 	memset(insn, 0, sizeof(*insn));
 	insn->reason = BURST_INSTRUCTION + 1;
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &zydis, operands)))
+	if (!look(bytes, size))
 		return false;
 	if (zydis.meta.category == ZYDIS_CATEGORY_SYSCALL) {
 		insn->reason = BURST_SYSTEM_CALL + 1;
 		return false;
 	}
-	if (refused())
+	if (refuse(&zydis, operands))
 		return false;
-	insn->length = zydis.length;
-	memcpy(insn->bytes, bytes, zydis.length);
-	set_rip_relative(address, insn);
+	set_head(insn);
+	set_rip_relative(insn);
 	set_registers(insn);
 	set_delta(insn);
 	insn->turns = has_turns();
-	if (!set_flow(address, insn) || !set_references(address, insn))
+	if (!set_flow(insn) || !set_references(insn))
 		return false;
 	insn->reason = 0;
 	return true;

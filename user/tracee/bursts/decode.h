@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One instruction of the program: what it refers to, which registers it uses,
- * where it goes on. Pure: bytes in, a description out.
+ * where it goes on. Bytes in, a description out.
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_DECODE_H
 #define CCSAMPLE_TRACEE_BURSTS_DECODE_H
@@ -10,13 +10,11 @@
 #include <stdint.h>
 
 #include "tracee/bursts/log.h"
+#include "tracee/x86/registers.h"
 
-#define NO_REGISTER	0xff
 #define NO_EXTENSION	0xff
-#define INSN_MAX	15	/* bytes */
+#define INSN_ROOM	16	/* bytes, one more than there may be */
 #define INSN_REFS	4
-
-enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 
 enum flow {
 	FLOW_NEXT,
@@ -39,13 +37,18 @@ struct reference {
 	uint8_t count;			/* elements of masked forms and gathers */
 	uint8_t mask;			/* k register, or a vector register */
 	uint8_t vector;			/* index register of gathers; of BURST_BIT: the bit's GPR */
+	bool displaced;			/* the displacement belongs to @offset */
 	uint16_t size;			/* bytes of the access, or of an element */
 	uint16_t vector_bytes;		/* of the index register */
 	int64_t offset;			/* displacement, or a static address */
 };
 
+/* What an immediate or a displacement is good for. */
+enum use { USE_NONE, USE_TARGET, USE_POPS, USE_CONSTANT, USE_ADDED, USE_SUBTRACTED };
+
 struct insn {
-	uint8_t bytes[INSN_MAX];
+	/* known from its head (heads.h) */
+	uint8_t head;			/* bytes; 0 = there is more to it */
 	uint8_t length;
 	uint8_t flow;			/* enum flow */
 	uint8_t condition;		/* of jcc: low nibble of its opcode */
@@ -53,32 +56,41 @@ struct insn {
 	uint8_t delta_register;		/* this GPR changes by @delta, NO_REGISTER = none */
 	bool rip_relative;		/* has a rip-relative operand */
 	bool turns;			/* rep movs, stos, lods: rcx says how often */
-	uint8_t modrm, disp;		/* offsets in @bytes, of a rip-relative operand */
+	uint8_t modrm, disp, imm;	/* offsets in @bytes, where there are such */
+	uint8_t disp_size, disp_scale, imm_size;
+	bool imm_signed;
+	uint8_t disp_use, imm_use;	/* enum use */
 	uint8_t extension;		/* of the byte that extends the base, or NO_EXTENSION */
 	uint8_t extension_clear, extension_set;
 	uint8_t reason;			/* enum burst_reason + 1 why it is not traced, 0 = it is */
+	uint8_t lea_register;		/* GPR of a 64-bit lea off rip, else NO_REGISTER */
+	uint8_t jump_register;		/* of indirect jumps: the GPR, NO_REGISTER = refs[0] */
+	int8_t step;			/* of @delta, without displacement and immediate */
 	uint16_t used, written;		/* GPRs, a bit each */
+	struct reference ref[INSN_REFS];
+	/* ... and from its address, displacement and immediate */
+	uint8_t bytes[INSN_ROOM];
 	uint16_t pops;			/* bytes of arguments that a return pops */
 	int64_t delta;
 	uint64_t target;		/* of direct jumps, branches, calls */
 	uint64_t static_address;	/* of a rip-relative operand */
 	uint64_t constant;		/* an address that it may load into a register or memory */
-	uint8_t lea_register;		/* GPR of a 64-bit lea off rip, else NO_REGISTER */
-	uint8_t jump_register;		/* of indirect jumps: the GPR, NO_REGISTER = refs[0] */
-	struct reference ref[INSN_REFS];
 };
 
 /* Prepares the decoder, and asks the CPU for the size of XSAVE areas. */
 void decode_init(void);
 
 /**
- * decode() - look at one instruction.
+ * decode_insn() - look at one instruction.
  * @address: where it is
- * @bytes, @size: what is there; more may follow
+ * @bytes, @size: what is there; INSN_ROOM bytes beyond may be read
  * @insn: set
  *
  * Return: false if it is not traced; @insn->reason says why.
  */
-bool decode(uint64_t address, const uint8_t *bytes, unsigned int size, struct insn *insn);
+bool decode_insn(uint64_t address, const uint8_t *bytes, unsigned int size, struct insn *insn);
+
+/* The same, but for what address, displacement and immediate say; Zydis is asked. */
+bool decode_head(const uint8_t *bytes, unsigned int size, struct insn *insn);
 
 #endif /* CCSAMPLE_TRACEE_BURSTS_DECODE_H */

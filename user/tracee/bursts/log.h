@@ -47,7 +47,7 @@ enum burst_reason {
 	BURST_SYSTEM_CALL,
 	BURST_UNTRUSTED_CODE,		/* writable, anonymous or shared code */
 	BURST_OWN_CODE,			/* this library's functions */
-	BURST_INSTRUCTION,		/* one that is not traced, see the list in decode.c */
+	BURST_INSTRUCTION,		/* one that is not traced, see the list in refuse.c */
 	BURST_RSEQ,			/* a restartable sequence begins */
 	BURST_FAULT,			/* the program faulted */
 	BURST_DEFINITIONS_FULL,		/* too many new blocks for one burst */

@@ -11,22 +11,35 @@
 
 _Static_assert(offsetof(struct variables, rax) == 24, "miss_enter knows it");
 
-uint8_t miss_state[4096] __attribute__((aligned(64)));
 uint64_t miss_stack_top, miss_go;
-uint32_t miss_components;
+
+static uint8_t state[4096] __attribute__((aligned(64)));
+static uint32_t components;		/* 0 = they cannot be saved */
 
 bool miss_ready(void)
 {
 	uint32_t a, d;
 
-	if (!xsave_enabled() || xsave_bytes() > sizeof(miss_state))
+	if (!xsave_enabled() || xsave_bytes() > sizeof(state))
 		return false;
 	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-	miss_components = a & COMPONENTS;
+	components = a & COMPONENTS;
 	return true;
 }
 
 void miss_stack(uint8_t *stack, uint64_t size)
 {
 	miss_stack_top = ((uint64_t)stack + size) & ~63ul;
+}
+
+void miss_save_vectors(void)
+{
+	if (components)
+		__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(components), "d"(0));
+}
+
+void miss_restore_vectors(void)
+{
+	if (components)
+		__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(components), "d"(0));
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From translated code to C and back, without a fault: what a block that is not translated yet
- * costs most. Own stack; registers, flags and vector state are those of the program again after it.
+ * From translated code to C and back, without a fault: a block is not translated yet. Own stack;
+ * registers and flags are those of the program again after it. All C code of this library leaves
+ * the vector state alone (-mgeneral-regs-only), but for what it calls between miss_save_vectors()
+ * and miss_restore_vectors().
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_MISS_H
 #define CCSAMPLE_TRACEE_BURSTS_MISS_H
@@ -14,6 +16,10 @@ bool miss_ready(void);
 
 /* The stack that it uses: the alternate one of the thread in the burst, not in use otherwise. */
 void miss_stack(uint8_t *stack, uint64_t size);
+
+/* Around what may use vector registers; where it cannot be saved, miss_enter is not used. */
+void miss_save_vectors(void);
+void miss_restore_vectors(void);
 
 /* Jumped to with rax in variables->rax; calls burst_miss() and jumps to what it returns. */
 void miss_enter(void);

@@ -18,37 +18,30 @@ safe_begin:
 	mov	$1, %eax
 	ret
 
-/* (theirs, ours, size): ours may be read 15 bytes beyond */
+/* (theirs, ours, size): ours may be read 7 bytes beyond */
 	.type safe_equal, @function
 safe_equal:
-	sub	$16, %rdx
+	sub	$8, %rdx
 	jb	2f
-1:	movdqu	(%rsi), %xmm0
-	movdqu	(%rdi), %xmm1
-	pcmpeqb	%xmm1, %xmm0
-	pmovmskb %xmm0, %eax
-	cmp	$0xffff, %eax
+1:	mov	(%rdi), %rax
+	cmp	(%rsi), %rax
 	jne	4f
-	add	$16, %rsi
-	add	$16, %rdi
-	sub	$16, %rdx
+	add	$8, %rdi
+	add	$8, %rsi
+	sub	$8, %rdx
 	jae	1b
-2:	add	$16, %rdx
+2:	add	$8, %rdx
 	jz	5f
-	mov	%edi, %eax			/* 16 bytes more of theirs lie in the page */
+	mov	%edi, %eax			/* 8 bytes more of theirs lie in the page */
 	and	$4095, %eax
-	cmp	$4080, %eax
+	cmp	$4088, %eax
 	ja	3f
-	movdqu	(%rsi), %xmm0
-	movdqu	(%rdi), %xmm1
-	pcmpeqb	%xmm1, %xmm0
-	pmovmskb %xmm0, %eax
-	not	%eax
-	mov	%edx, %ecx
-	mov	$-1, %edx
-	shl	%cl, %edx
-	not	%edx
-	test	%edx, %eax
+	mov	(%rdi), %rax
+	xor	(%rsi), %rax
+	mov	$8, %ecx
+	sub	%edx, %ecx
+	shl	$3, %ecx
+	shl	%cl, %rax
 	jnz	4f
 	jmp	5f
 3:	mov	(%rsi), %al
@@ -73,12 +66,12 @@ restorer:
 	syscall
 
 /*
- * A block is missing. All registers go onto the own stack; the program's stack may have a red zone,
- * and is not touched.
+ * A block is missing. All general registers go onto the own stack; the program's stack may have a
+ * red zone, and is not touched.
  */
 	.globl miss_enter
 	.hidden miss_enter, burst_miss, variables
-	.hidden miss_state, miss_stack_top, miss_go, miss_components
+	.hidden miss_stack_top, miss_go
 	.type miss_enter, @function
 miss_enter:
 	mov	variables(%rip), %rax
@@ -103,17 +96,11 @@ miss_enter:
 	push	%r14
 	push	%r15
 	cld
-	mov	miss_components(%rip), %eax
-	xor	%edx, %edx
-	xsave64	miss_state(%rip)
 	mov	%rsp, %rbx
 	and	$-16, %rsp
 	call	burst_miss
 	mov	%rbx, %rsp
 	mov	%rax, miss_go(%rip)
-	mov	miss_components(%rip), %eax
-	xor	%edx, %edx
-	xrstor64 miss_state(%rip)
 	pop	%r15
 	pop	%r14
 	pop	%r13

@@ -4,10 +4,10 @@
 
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/derive.h"
-#include "tracee/bursts/emit.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/translate.h"
+#include "tracee/x86/emit.h"
 
 #define RSEQ_SIGNATURE	0x53053053u	/* before the abort handler; x86's, of glibc and librseq */
 #define REF_WORDS	18		/* at most, of a gather */
@@ -21,7 +21,7 @@ struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
 
 /* The block being translated. One at a time: the owner of the burst translates. */
 static struct insn insns[BLOCK_INSNS];
-static uint8_t bytes[BLOCK_SOURCE + 16];	/* room for safe_equal() */
+static uint8_t bytes[BLOCK_SOURCE + INSN_ROOM];
 static unsigned int count;
 static bool quiet;			/* nothing is logged */
 static bool timed;			/* instructions are counted, no more */
@@ -119,7 +119,7 @@ static int collect(uint64_t address)
 		struct insn *insn = &insns[count];
 		bool needs_low;
 
-		if (!decode(address + at, bytes + at, size - at, insn))
+		if (!decode_insn(address + at, bytes + at, size - at, insn))
 			return count ? 0 : insn->reason;
 		if (begins_rseq(insn))
 			return count ? 0 : BURST_RSEQ + 1;
@@ -275,7 +275,7 @@ static void emit_rip_relative(const struct insn *insn)
 	}
 	emit_constant(&e, temporary, insn->static_address);
 	at = e.at;
-	emit_bytes(&e, insn->bytes, insn->length);
+	emit_insn(&e, insn->bytes, insn->length);
 	at[insn->modrm] = 0x80 | (at[insn->modrm] & 0x38) | temporary;
 	memset(at + insn->disp, 0, 4);
 	if (insn->extension != NO_EXTENSION) {
@@ -326,7 +326,7 @@ static void emit_instruction(const struct insn *insn)
 		if (insn->rip_relative)
 			emit_rip_relative(insn);
 		else
-			emit_bytes(&e, insn->bytes, insn->length);
+			emit_insn(&e, insn->bytes, insn->length);
 		break;
 	case FLOW_CALL_INDIRECT:
 		load_target(insn);
@@ -401,7 +401,7 @@ static void emit_indirect(void)
 /* jrcxz and its like: bytes, over a jump to what follows */
 static uint8_t *emit_loop(const struct insn *insn, uint8_t **follows)
 {
-	emit_bytes(&e, insn->bytes, insn->length);
+	emit_insn(&e, insn->bytes, insn->length);
 	e.at[-1] = 5;
 	*follows = emit_jump(&e, e.at);
 	return emit_jump(&e, e.at);

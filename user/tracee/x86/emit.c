@@ -2,8 +2,8 @@
 /* The few instructions that translated code adds. Encodings: SDM volume 2, 2.1 to 2.7. */
 #include <string.h>
 
-#include "tracee/bursts/decode.h"
-#include "tracee/bursts/emit.h"
+#include "tracee/x86/emit.h"
+#include "tracee/x86/registers.h"
 
 #define REX	0x40
 #define REX_W	0x48
@@ -11,6 +11,12 @@
 void emit_bytes(struct emit *e, const void *bytes, size_t size)
 {
 	memcpy(e->at, bytes, size);
+	e->at += size;
+}
+
+void emit_insn(struct emit *e, const uint8_t room[16], size_t size)
+{
+	memcpy(e->at, room, 16);
 	e->at += size;
 }
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What was decoded before. The bytes of an instruction before its displacement and immediate, its
+ * head, say all but the values of these two: processors decode from left to right. So no head
+ * begins with another one, and what has the same head need not be looked at again.
+ */
+#ifndef CCSAMPLE_TRACEE_BURSTS_HEADS_H
+#define CCSAMPLE_TRACEE_BURSTS_HEADS_H
+
+#include <stdint.h>
+
+#define HEADS_MOST	8192u
+#define HEADS_INDEX	(2 * HEADS_MOST)
+#define HEADS_WORDS	7u
+
+/* Zeroed: empty. */
+struct heads {
+	uint8_t sizes[1024];	/* by opcode_of(): bit n: some end n bytes behind the prefixes */
+	uint32_t index[HEADS_INDEX];	/* number of an entry + 1, a tag above; 0 = none */
+	uint32_t used;
+	struct {			/* a cache line */
+		uint64_t head;		/* up to 7 bytes, and how many */
+		uint64_t facts[HEADS_WORDS];	/* of struct insn, up to the first of ->ref */
+	} entry[HEADS_MOST] __attribute__((aligned(64)));
+};
+
+/* Where decode_insn() keeps them; NULL: nowhere. */
+extern struct heads *decode_heads;
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_HEADS_H */
