@@ -26,8 +26,9 @@
 #define TABLE		(TABLE_ENTRIES * sizeof(uint8_t *))
 #define FIXED		(2 * PAGE + 2 * TABLE)
 #define CODE		(24ul << 20)
-#define HASH		65536u		/* as many as blocks: chains are cache misses */
 #define BLOCKS		65536u
+#define HASH		(2 * BLOCKS)
+#define INDEX		(2 * BLOCKS - 1)	/* bits of a hash's entry; the others are a tag */
 #define SOURCE		(4ul << 20)
 #define PLACES		(1u << 20)
 #define EXITS		(2 * BLOCKS)
@@ -36,7 +37,7 @@
 
 /* All that is not code. */
 struct book {
-	uint32_t hash[HASH];		/* index + 1 of a block */
+	uint32_t hash[HASH] __attribute__((aligned(64)));	/* index + 1 of a block, a tag */
 	struct block block[BLOCKS + AHEAD];
 	uint8_t source[SOURCE];
 	struct place place[PLACES];
@@ -139,7 +140,6 @@ bool cache_init(void)
 		return false;
 	}
 	decode_heads = &book->heads;
-	sys3(madvise, book->hash, sizeof(book->hash), POPULATE_WRITE);
 	clear_table(indirect_table[0]);
 	return true;
 }
@@ -164,7 +164,7 @@ void cache_flush(void)
 {
 	next_code = first_code;
 	blocks = source_used = places_used = exits = 0;
-	memset(book->hash, 0, sizeof(book->hash));
+	sys3(madvise, book->hash, sizeof(book->hash), MADV_DONTNEED);
 	clear_table(indirect_table[0]);
 	if (timed_ready)
 		clear_table(indirect_table[1]);
@@ -211,17 +211,38 @@ struct place *cache_places(const struct block *block)
 	return book->place + block->places;
 }
 
-static uint32_t hash(uint64_t address)
+/*
+ * What lies in a cache line of code is in one of the hash, which is a miss for the first of them.
+ * The tag saves that of a look at another block.
+ */
+static uint32_t place_of(uint64_t address, uint32_t *tag)
 {
-	return (address * 0x9e3779b97f4a7c15ull) >> 48;
+	uint64_t line = (address >> 6) * 0x9e3779b97f4a7c15ull;
+
+	*tag = (address * 0x9e3779b97f4a7c15ull) >> 32 & ~INDEX;
+	return line >> 48 << 4 | (address >> 2 & 15);
+}
+
+/* Where in the hash the block is, or would be. */
+static uint32_t *entry_of(uint64_t address, bool timed, uint32_t *tag)
+{
+	uint32_t i = place_of(address, tag);
+
+	for (;; i++) {
+		uint32_t *entry = &book->hash[i % HASH];
+		const struct block *block = &book->block[(*entry & INDEX) - 1];
+
+		if (!*entry || ((*entry & ~INDEX) == *tag && block->address == address &&
+				block->timed == timed))
+			return entry;
+	}
 }
 
 void cache_keep(struct block *block, uint8_t *end)
 {
-	uint32_t *head = &book->hash[hash(block->address)];
+	uint32_t tag, *entry = entry_of(block->address, block->timed, &tag);
 
-	block->next = *head;
-	*head = ++blocks;
+	*entry = ++blocks | tag;
 	source_used += block->bytes;
 	places_used += block->insns;
 	next_code = (uint8_t *)(((uintptr_t)end + 15) & ~15ul);
@@ -229,11 +250,9 @@ void cache_keep(struct block *block, uint8_t *end)
 
 struct block *cache_find(uint64_t address, bool timed)
 {
-	uint32_t i = book->hash[hash(address)];
+	uint32_t tag, entry = *entry_of(address, timed, &tag);
 
-	while (i && (book->block[i - 1].address != address || book->block[i - 1].timed != timed))
-		i = book->block[i - 1].next;
-	return i ? &book->block[i - 1] : NULL;
+	return entry ? &book->block[(entry & INDEX) - 1] : NULL;
 }
 
 bool cache_holds(const uint8_t *at)

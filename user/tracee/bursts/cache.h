@@ -38,7 +38,6 @@ struct block {
 	uint64_t address;
 	uint32_t code, code_end;	/* offsets in the code; the end of what can fault */
 	uint32_t number;
-	uint32_t next;			/* in its hash chain, index + 1 */
 	uint32_t source;		/* offset of its bytes, as translated */
 	uint32_t places;		/* index of its first place */
 	uint16_t inner;			/* from @code: the entry with registers already borrowed */
