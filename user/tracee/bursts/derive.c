@@ -66,14 +66,16 @@ void derive_add(struct derive *d, const struct reference *ref, uint8_t slot)
 
 void derive_ran(struct derive *d, const struct insn *insn)
 {
-	unsigned int reg;
+	unsigned int written = insn->written;
 
-	for (reg = 0; reg < 16; reg++) {
-		if (reg == insn->delta_register) {
-			d->delta[reg] += insn->delta;
-		} else if (insn->written & 1u << reg) {
-			d->version[reg]++;
-			d->delta[reg] = 0;
-		}
+	if (insn->delta_register != NO_REGISTER) {
+		d->delta[insn->delta_register] += insn->delta;
+		written &= ~(1u << insn->delta_register);
+	}
+	for (; written; written &= written - 1) {
+		unsigned int reg = __builtin_ctz(written);
+
+		d->version[reg]++;
+		d->delta[reg] = 0;
 	}
 }
