@@ -11,15 +11,23 @@
 #include "bursts/pack.h"
 
 #define KEPT_MOST	(128u << 20)	/* bytes of definitions, and as many before */
-#define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
-#define KEPT_TIMES	70u		/* as long as its definition, at most */
+#define KEPT_EACH	16u		/* of one, beside it, for malloc() */
+#define KEPT_RUN	(sizeof(struct burst_run) + 80)	/* with its place in the table */
+#define KEPT_TIMES	82u		/* as long as its definition, at most */
 #define WORDS_EACH	64u		/* of a reference, at most: a string's have 12 to spare */
 
 static void forget(struct burst_definitions *all)
 {
-	for (size_t i = 0; i < all->count; i++)
-		free(all->block[i]);
-	map_clear(&all->blocks);
+	struct burst_run *run, *before;
+
+	for (run = all->last; run; run = before) {
+		for (unsigned int i = 0; i < BURST_LOG_RUN; i++)
+			free(run->block[i]);
+		before = run->before;
+		free(run);
+	}
+	map_clear(&all->runs);
+	all->last = NULL;
 	all->count = 0;
 	all->kept = 0;
 }
@@ -46,17 +54,11 @@ static void forget_before(struct burst_log *log)
 	__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
 }
 
-static void close_definitions(struct burst_definitions *all)
-{
-	free(all->block);
-	map_free(&all->blocks);
-}
-
 void burst_log_close(struct burst_log *log)
 {
 	burst_log_forget(log);
-	close_definitions(&log->known);
-	close_definitions(&log->before);
+	map_free(&log->known.runs);
+	map_free(&log->before.runs);
 	munmap(log->area, BURSTS_FILE);
 	log->area = NULL;
 	close(log->fd);
@@ -78,7 +80,25 @@ static const uint8_t *definitions_of(const struct burst *burst)
 
 static uint64_t key_of(uint64_t image, uint32_t number)
 {
-	return (image * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)number << 32 | number);
+	uint32_t run = number / BURST_LOG_RUN;
+
+	return (image * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)run << 32 | run);
+}
+
+/* Where the block is kept, NULL or not. */
+static struct basic_block **place_of(struct burst_definitions *all, uint64_t image, uint32_t number)
+{
+	uint64_t *at = map_at(&all->runs, key_of(image, number));
+	struct burst_run *run = (struct burst_run *)(uintptr_t)*at;
+
+	if (!run) {
+		run = xcalloc(1, sizeof(*run));
+		run->before = all->last;
+		all->last = run;
+		all->kept += KEPT_RUN;
+		*at = (uintptr_t)run;
+	}
+	return &run->block[number % BURST_LOG_RUN];
 }
 
 static bool sound(const struct burst_block *block, uint32_t room)
@@ -100,23 +120,20 @@ static bool sound(const struct burst_block *block, uint32_t room)
 static void keep_definition(struct burst_log *log, uint64_t image, const struct burst_block *block)
 {
 	const struct burst_ref *refs = (const struct burst_ref *)(block + 1);
-	struct basic_block *own = basic_block_new(block, refs), *old;
+	struct basic_block *own = basic_block_new(block, refs);
 	struct burst_definitions *known = &log->known;
-	uint64_t *index = map_at(&known->blocks, key_of(image, block->number));
+	struct basic_block **place = place_of(known, image, block->number), *old = *place;
 
 	log->recent[block->number % BURST_LOG_RECENT] = (struct log_recent){ .number = 0 };
 	known->kept += basic_block_size(own->refs, own->words);
-	if (*index) {
-		old = known->block[*index - 1];
-		known->kept -= basic_block_size(old->refs, old->words);
-		free(old);
-		known->block[*index - 1] = own;
+	*place = own;
+	if (!old) {
+		known->kept += KEPT_EACH;
+		known->count++;
 		return;
 	}
-	known->kept += KEPT_EACH;
-	known->block = grow(known->block, known->count, &known->capacity, sizeof(*known->block));
-	known->block[known->count++] = own;
-	*index = known->count;
+	known->kept -= basic_block_size(old->refs, old->words);
+	free(old);
 }
 
 static const char *take_definitions(struct burst_log *log, const struct burst *burst,
@@ -148,21 +165,23 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 
 /* --- blocks that ran --- */
 
-static struct basic_block *find(const struct burst_definitions *all, uint64_t key)
+static struct basic_block *find(const struct burst_definitions *all, uint64_t key, uint32_t number)
 {
-	uint64_t index = map_get(&all->blocks, key);
+	const struct burst_run *run = (struct burst_run *)(uintptr_t)map_get(&all->runs, key);
 
-	return index ? all->block[index - 1] : NULL;
+	return run ? run->block[number % BURST_LOG_RUN] : NULL;
 }
 
 static struct basic_block *find_block(const struct burst_log *log, uint64_t image, uint64_t number)
 {
 	struct basic_block *block;
+	uint64_t key;
 
 	if (number > UINT32_MAX)
 		return NULL;
-	block = find(&log->known, key_of(image, number));
-	return block ? block : find(&log->before, key_of(image, number));
+	key = key_of(image, number);
+	block = find(&log->known, key, number);
+	return block ? block : find(&log->before, key, number);
 }
 
 /* Return: the block's place among recent ones; NULL, or one that is free: it was not defined. */

@@ -32,11 +32,18 @@ struct log_recent {
 	struct log_recent *next;
 };
 
+#define BURST_LOG_RUN	32u	/* blocks numbered one after another: they mostly run so, too */
+
+struct burst_run {
+	struct burst_run *before;	/* of the same definitions, the one made before */
+	struct basic_block *block[BURST_LOG_RUN];	/* NULL = not defined */
+};
+
 /* Definitions of all images: by image and number. */
 struct burst_definitions {
-	struct map blocks;		/* key: of both; value: index + 1 */
-	struct basic_block **block;
-	size_t count, capacity;
+	struct map runs;		/* key: image and number / BURST_LOG_RUN; value: address */
+	struct burst_run *last;
+	size_t count;			/* of blocks */
 	uint64_t kept;			/* bytes of them, about */
 };
 
