@@ -23,6 +23,7 @@
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"
+#include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
@@ -368,6 +369,7 @@ static const uint8_t *code_at(uint64_t address, const struct exit *exit, bool in
 	int error;
 
 	skip_timing(now.slot);
+	heads_fetch(decode_heads, translated - now.translated);
 	error = translate(address, now.timing, &now.definitions, scratch, &block);
 
 	if (error < 0) {

@@ -7,6 +7,8 @@
 #include "tracee/bursts/miss.h"
 
 #define HEAD_MOST	7u		/* bytes; REX, a prefix, two of opcode, ModRM, SIB are 6 */
+#define MANY_BLOCKS	16u		/* there are more of them */
+#define LINE		64u		/* bytes of a cache line */
 #define ESCAPE		0x0f		/* of opcodes of two bytes */
 #define FACTS		sizeof(decode_heads->entry[0].facts)
 #define NUMBER		0xffffu		/* the bits of an entry's in the index */
@@ -97,6 +99,20 @@ static void keep(struct heads *heads, const uint8_t *bytes, const struct insn *i
 	memcpy(heads->entry[heads->used].facts, insn, FACTS);
 	*at = ++heads->used | tag;
 	heads->sizes[opcode] |= 1u << (insn->head - prefixes);
+}
+
+void heads_fetch(struct heads *heads, uint64_t blocks)
+{
+	bool fetched = heads->fetched;
+	uint32_t i;
+
+	heads->fetched = blocks >= MANY_BLOCKS;
+	if (fetched || !heads->fetched)
+		return;
+	for (i = 0; i < HEADS_INDEX; i += LINE / sizeof(heads->index[0]))
+		__builtin_prefetch(&heads->index[i]);
+	for (i = 0; i < heads->used; i++)
+		__builtin_prefetch(&heads->entry[i]);
 }
 
 /* --- what is behind the head --- */

@@ -7,6 +7,7 @@
 #ifndef CCSAMPLE_TRACEE_BURSTS_HEADS_H
 #define CCSAMPLE_TRACEE_BURSTS_HEADS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HEADS_MOST	8192u
@@ -18,6 +19,7 @@ struct heads {
 	uint8_t sizes[1024];	/* by opcode_of(): bit n: some end n bytes behind the prefixes */
 	uint32_t index[HEADS_INDEX];	/* number of an entry + 1, a tag above; 0 = none */
 	uint32_t used;
+	bool fetched;			/* in this burst */
 	struct {			/* a cache line */
 		uint64_t head;		/* up to 7 bytes, and how many */
 		uint64_t facts[HEADS_WORDS];	/* of struct insn, up to the first of ->ref */
@@ -26,5 +28,12 @@ struct heads {
 
 /* Where decode_insn() keeps them; NULL: nowhere. */
 extern struct heads *decode_heads;
+
+/*
+ * So many blocks were new in this burst. If they are many, more are to come: the program has filled
+ * the caches with its own since the last burst, and to fetch all once, in a row, takes less than
+ * one by one.
+ */
+void heads_fetch(struct heads *heads, uint64_t blocks);
 
 #endif /* CCSAMPLE_TRACEE_BURSTS_HEADS_H */
