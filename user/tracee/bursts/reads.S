@@ -21,18 +21,37 @@ safe_begin:
 /* (theirs, ours, size): ours may be read 7 bytes beyond */
 	.type safe_equal, @function
 safe_equal:
-	sub	$8, %rdx
+	sub	$16, %rdx
 	jb	2f
 1:	mov	(%rdi), %rax
-	cmp	(%rsi), %rax
-	jne	4f
-	add	$8, %rdi
-	add	$8, %rsi
-	sub	$8, %rdx
+	mov	8(%rdi), %rcx
+	xor	(%rsi), %rax
+	xor	8(%rsi), %rcx
+	or	%rcx, %rax
+	jnz	4f
+	add	$16, %rdi
+	add	$16, %rsi
+	sub	$16, %rdx
 	jae	1b
-2:	add	$8, %rdx
+	mov	(%rdi,%rdx), %rax		/* the last 16, some of them again */
+	mov	8(%rdi,%rdx), %rcx
+	xor	(%rsi,%rdx), %rax
+	xor	8(%rsi,%rdx), %rcx
+	or	%rcx, %rax
+	jnz	4f
+	jmp	5f
+2:	add	$16, %rdx
 	jz	5f
-	mov	%edi, %eax			/* 8 bytes more of theirs lie in the page */
+	cmp	$8, %rdx
+	jb	6f
+	mov	(%rdi), %rax
+	mov	-8(%rdi,%rdx), %rcx
+	xor	(%rsi), %rax
+	xor	-8(%rsi,%rdx), %rcx
+	or	%rcx, %rax
+	jnz	4f
+	jmp	5f
+6:	mov	%edi, %eax			/* 8 bytes of theirs lie in the page */
 	and	$4095, %eax
 	cmp	$4088, %eax
 	ja	3f
