@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -534,6 +535,35 @@ static void do_code(void)
 	puts("run");
 }
 
+/* A file with a function that adds @step to 0 as often as it is told. Return: its descriptor. */
+static int adder(uint8_t step)
+{
+	/* xor %eax, %eax; 1: add $step, %rax; dec %rdi; jnz 1b; ret */
+	const uint8_t code[] = {
+		0x31, 0xc0, 0x48, 0x83, 0xc0, step, 0x48, 0xff, 0xcf, 0x75, 0xf7, 0xc3,
+	};
+	FILE *file = tmpfile();
+
+	if (!file || fwrite(code, sizeof(code), 1, file) != 1 || fflush(file))
+		abort();
+	return fileno(file);
+}
+
+/* Memory that is locked is not given back; and other code at one address, now and then. */
+static void do_locked(void)
+{
+	int files[] = { adder(1), adder(2) };
+	void *at = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long i, wrong = 0;
+
+	mlockall(MCL_CURRENT | MCL_FUTURE);	/* where it may: it shows nothing else */
+	for (i = 0; i < 300; i++) {
+		mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, files[i % 2], 0);
+		wrong += ((unsigned long (*)(unsigned long))at)(9000000) != (i % 2 + 1) * 9000000;
+	}
+	printf("%lu wrong\n", wrong);
+}
+
 /*
  * All signals, by a system call that is not the C library's; then longer than any interval, for on a
  * busy host a burst may have come before.
@@ -601,6 +631,7 @@ int main(int argc, char **argv)
 		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
 		{ "small-stack", do_small_stack }, { "spin", do_spin }, { "code", do_code },
+		{ "locked", do_locked },
 		{ "blocked", do_blocked }, { "handler-exit", do_handler_exit }, { "tiny-stack", do_tiny_stack },
 	};
 	size_t i;

@@ -164,7 +164,7 @@ void cache_flush(void)
 {
 	next_code = first_code;
 	blocks = source_used = places_used = exits = 0;
-	sys3(madvise, book->hash, sizeof(book->hash), MADV_DONTNEED);
+	memset(book->hash, 0, sizeof(book->hash));
 	clear_table(indirect_table[0]);
 	if (timed_ready)
 		clear_table(indirect_table[1]);
@@ -223,6 +223,11 @@ static uint32_t place_of(uint64_t address, uint32_t *tag)
 	return line >> 48 << 4 | (address >> 2 & 15);
 }
 
+static bool is_of(const struct block *block, uint64_t address, bool timed)
+{
+	return block->address == address && block->timed == timed;
+}
+
 /* Where in the hash the block is, or would be. */
 static uint32_t *entry_of(uint64_t address, bool timed, uint32_t *tag)
 {
@@ -230,10 +235,9 @@ static uint32_t *entry_of(uint64_t address, bool timed, uint32_t *tag)
 
 	for (;; i++) {
 		uint32_t *entry = &book->hash[i % HASH];
-		const struct block *block = &book->block[(*entry & INDEX) - 1];
 
-		if (!*entry || ((*entry & ~INDEX) == *tag && block->address == address &&
-				block->timed == timed))
+		if (!*entry || ((*entry & ~INDEX) == *tag &&
+				is_of(&book->block[(*entry & INDEX) - 1], address, timed)))
 			return entry;
 	}
 }

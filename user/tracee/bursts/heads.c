@@ -6,7 +6,7 @@
 #include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
 
-#define HEAD_MOST	7u		/* bytes; REX, a prefix, two of opcode, ModRM, SIB are 6 */
+#define HEAD_MOST	7u		/* bytes; EVEX's 4, opcode, ModRM and SIB are as many */
 #define MANY_BLOCKS	16u		/* there are more of them */
 #define LINE		64u		/* bytes of a cache line */
 #define ESCAPE		0x0f		/* of opcodes of two bytes */
@@ -85,19 +85,23 @@ static bool find(struct heads *heads, const uint8_t *bytes, struct insn *insn)
 	return false;
 }
 
+/* Where there is no more room it begins anew: code has phases. */
 static void keep(struct heads *heads, const uint8_t *bytes, const struct insn *insn)
 {
 	unsigned int prefixes, opcode = opcode_of(bytes, &prefixes);
-	uint64_t head = head_of(bytes, insn->head);
 	uint32_t tag, *at;
 
-	if (insn->head <= prefixes || insn->head > HEAD_MOST || insn->refs > 1 ||
-	    heads->used == HEADS_MOST)
+	if (insn->head <= prefixes || insn->head > HEAD_MOST || insn->refs > 1)
 		return;
-	at = index_of(heads, head, &tag);
-	heads->entry[heads->used].head = head;
-	memcpy(heads->entry[heads->used].facts, insn, FACTS);
-	*at = ++heads->used | tag;
+	if (heads->used == HEADS_MOST)
+		memset(heads, 0, offsetof(struct heads, entry));
+	at = index_of(heads, head_of(bytes, insn->head), &tag);
+	/* Else it is there, from before other bytes behind it. */
+	if (!*at) {
+		heads->entry[heads->used].head = head_of(bytes, insn->head);
+		memcpy(heads->entry[heads->used].facts, insn, FACTS);
+		*at = ++heads->used | tag;
+	}
 	heads->sizes[opcode] |= 1u << (insn->head - prefixes);
 }
 

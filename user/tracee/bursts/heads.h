@@ -2,7 +2,8 @@
 /*
  * What was decoded before. The bytes of an instruction before its displacement and immediate, its
  * head, say all but the values of these two: processors decode from left to right. So no head
- * begins with another one, and what has the same head need not be looked at again.
+ * begins with another one, and what has the same head need not be looked at again. Not kept: what
+ * is refused, and what has two references.
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_HEADS_H
 #define CCSAMPLE_TRACEE_BURSTS_HEADS_H

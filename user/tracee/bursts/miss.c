@@ -6,7 +6,7 @@
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/xsave.h"
 
-/* x87, SSE, AVX, AVX-512: what C code may change. No tiles, no protection keys (SDM 1, 13.1) */
+/* x87, SSE, AVX, AVX-512: what Zydis may change. No tiles, no protection keys (SDM 1, 13.1) */
 #define COMPONENTS	0xe7u
 
 _Static_assert(offsetof(struct variables, rax) == 24, "miss_enter knows it");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * From translated code to C and back, without a fault: a block is not translated yet. Own stack;
- * registers and flags are those of the program again after it. All C code of this library leaves
- * the vector state alone (-mgeneral-regs-only), but for what it calls between miss_save_vectors()
- * and miss_restore_vectors().
+ * registers and flags are those of the program again after it. C code of this library leaves the
+ * vector state alone (-mgeneral-regs-only), but for preload.c, which runs outside of bursts, and
+ * what is called between miss_save_vectors() and miss_restore_vectors().
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_MISS_H
 #define CCSAMPLE_TRACEE_BURSTS_MISS_H
