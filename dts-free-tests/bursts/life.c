@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -600,6 +601,27 @@ static void do_handler_exit(void)
 	raise(SIGUSR1);
 }
 
+/* Any access that is not aligned faults; the C library's are not, ours here are. */
+static void set_alignment_check(bool on)
+{
+	unsigned long flags = __builtin_ia32_readeflags_u64();
+
+	__builtin_ia32_writeeflags_u64(on ? flags | 1 << 18 : flags & ~(1ul << 18));
+}
+
+static void do_aligned(void)
+{
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		set_alignment_check(true);
+		work(1500);
+		set_alignment_check(false);
+		work(500);
+	}
+	puts("aligned");
+}
+
 /* --- privileges given up --- */
 
 static void do_seccomp(void)
@@ -631,7 +653,7 @@ int main(int argc, char **argv)
 		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
 		{ "small-stack", do_small_stack }, { "spin", do_spin }, { "code", do_code },
-		{ "locked", do_locked },
+		{ "locked", do_locked }, { "aligned", do_aligned },
 		{ "blocked", do_blocked }, { "handler-exit", do_handler_exit }, { "tiny-stack", do_tiny_stack },
 	};
 	size_t i;

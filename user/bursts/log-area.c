@@ -100,6 +100,7 @@ const char *burst_reason_name(unsigned int reason)
 		[BURST_NO_SLOT] = "reader behind",
 		[BURST_ALT_STACK] = "alternate stack",
 		[BURST_SINGLE_STEP] = "single-stepped",
+		[BURST_ALIGNMENT] = "alignment checked",
 		[BURST_SHADOW_STACK] = "shadow stack",
 		[BURST_SECCOMP] = "seccomp",
 		[BURST_TIMER] = "no timer",

@@ -60,6 +60,7 @@ struct action {
 	uint64_t mask;
 };
 
+#define ALIGNMENT_FLAG	(1ull << 18)	/* AC of the flags: SDM volume 1, 3.4.3.3 */
 #define SIGNAL_BIT(n)	(1ull << ((n) - 1))
 #define FAULT_SIGNALS	(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | \
 			 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGTRAP))

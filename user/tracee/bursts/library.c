@@ -46,6 +46,8 @@ static void tick(int signal, siginfo_t *info, void *context)
 		pass_on(signal, info, context);
 		return;
 	}
+	/* The kernel leaves it as the program has it. We read code, at any address. */
+	__writeeflags(__readeflags() & ~ALIGNMENT_FLAG);
 	if (ccsample_sideband_tick)
 		ccsample_sideband_tick(entered);
 	cpu_ns = current_cpu_ns();

@@ -57,6 +57,7 @@ enum burst_reason {
 	BURST_NO_SLOT,			/* the reader is behind */
 	BURST_ALT_STACK,		/* a handler of the program runs on its alternate stack */
 	BURST_SINGLE_STEP,		/* the trap flag is set */
+	BURST_ALIGNMENT,		/* the flag of alignment checks is */
 	BURST_SHADOW_STACK,		/* user shadow stacks are on */
 	BURST_SECCOMP,			/* system calls are, or may become, restricted */
 	BURST_TIMER,			/* the kernel gave no timer */
