@@ -10,6 +10,7 @@
 #include "rcd/betting-bound.h"
 
 #define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
+#define LEAST_KNOWN	0.02	/* fewer conflicts may be none: what hits do, no miss shows */
 
 /* By group and bin, as what they stand for: samples whose past covers it, re-misses in it. */
 struct counts {
@@ -237,5 +238,7 @@ void remiss_estimate(const struct rcd_context *context, bool even, struct remiss
 	estimate_from(context, even, false, estimate);
 	estimate->high_by_misses = estimate->high;
 	estimate->low_with_hits = most.low;
+	if (estimate->low < LEAST_KNOWN)
+		estimate->low = 0;
 	estimate->high = fmax(estimate->high, most.high);
 }
