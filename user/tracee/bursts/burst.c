@@ -190,10 +190,8 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	uint64_t rsp = context->uc_mcontext.gregs[REG_RSP];
 	uint64_t flags = context->uc_mcontext.gregs[REG_EFL];
 
-	if (flags & TRAP_FLAG)
-		return refuse(BURST_SINGLE_STEP);
-	if (flags & ALIGNMENT_FLAG)
-		return refuse(BURST_ALIGNMENT);
+	if (flags & (TRAP_FLAG | ALIGNMENT_FLAG))
+		return refuse(flags & TRAP_FLAG ? BURST_SINGLE_STEP : BURST_ALIGNMENT);
 	if (on_stack(&context->uc_stack, rsp) ||
 	    rsp - (uint64_t)thread->stack < thread->stack_size)
 		return refuse(BURST_ALT_STACK);
