@@ -27,6 +27,7 @@
  *
  *	preload.c	begins; forks
  *	wrap.c		functions of the C library that are wrapped; syscall.S
+ *	zydis.c		the decoder as a part of it; zydis-image
  *
  * in libccsample-attach.so, which is put into a running process by hand (attach/):
  *

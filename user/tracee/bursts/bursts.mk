@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The library that traces bursts inside observed programs: preloaded, and for running ones. Debian
-# has no archive of Zydis: it is linked as a shared library, which binds its symbols when loaded.
+# has no archive of Zydis: the one that is preloaded holds the shared library as it lies in memory,
+# and relocates it when it is needed; the other one's is laid out by the recorder.
 
 BURSTS_DIR	= $(BUILD)/bursts
 BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
 BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S user/tracee/x86/*.c))
 BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
-BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap syscall memory)
+BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap syscall memory zydis)
 BURSTS_ATTACH	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,attach attach-back alone)
 BURSTS_MEMORY	= $(BUILD)/bursts-obj/tracee/bursts/memory
 BURSTS_MK	= user/tracee/bursts/bursts.mk
@@ -43,11 +44,19 @@ $(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 	$(SAY) AS $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+ZYDIS		= $(BUILD)/bursts-obj/zydis
+ZYDIS_SHARED	= $(shell $(CC) -print-file-name=libZydis.so)
+
+$(ZYDIS).o: user/tracee/bursts/zydis-image $(ZYDIS_SHARED) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(SAY) AS $@
+	$(Q)$< $(ZYDIS_SHARED) $(ZYDIS).image >$(ZYDIS).s && $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(ZYDIS).s
+
 # Code and constants in one segment: each mapping more costs each process of the program.
-$(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ))
+$(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(ZYDIS).o
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,noseparate-code -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,noseparate-code -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
 
 $(ATTACH_LIB): $(filter-out $(BURSTS_PRELOAD),$(BURSTS_OBJ)) $(BURSTS_MEMORY)-shown.o
 	@mkdir -p $(@D)

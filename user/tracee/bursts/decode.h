@@ -79,6 +79,8 @@ struct insn {
 
 /* Prepares the decoder, and asks the CPU for the size of XSAVE areas. */
 void decode_init(void);
+/* In the library that holds it: it is relocated before that. Return: false if it cannot be. */
+bool zydis_ready(void);
 
 /**
  * decode_insn() - look at one instruction.

@@ -5,7 +5,6 @@
 #include <x86intrin.h>
 
 #include "tracee/bursts/bursts.h"
-#include "tracee/bursts/decode.h"
 #include "tracee/preload/marker.h"
 
 #pragma weak ccsample_sideband_tick	/* NULL: that library is not there */
@@ -161,7 +160,6 @@ bool library_begin(bool by_hand)
 		area_count(BURST_MEMORY);
 		return false;
 	}
-	decode_init();
 	signal = by_hand ? take_harmless() : take_realtime();
 	if (!signal) {
 		area_count(BURST_SIGNAL_TAKEN);

@@ -8,7 +8,7 @@
 
 #pragma weak ccsample_sideband_took	/* NULL: that library is not there */
 
-#define LOADING		2.0		/* with what the linker did, and the kernel will do */
+#define LOADING		1.8		/* with what the linker did, and the kernel will do */
 
 static struct thread *forking;		/* NULL = it is not observed */
 
