@@ -45,9 +45,10 @@ $(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 ZYDIS		= $(BUILD)/bursts-obj/zydis
-ZYDIS_SHARED	= $(shell $(CC) -print-file-name=libZydis.so)
+# The one that the linker takes.
+ZYDIS_SHARED	:= $(shell $(CC) $(LDFLAGS) -shared -o /dev/null -Wl,-t -lZydis 2>/dev/null | grep -m 1 libZydis)
 
-$(ZYDIS).o: user/tracee/bursts/zydis-image $(ZYDIS_SHARED) $(BUILD)/flags
+$(ZYDIS).o: user/tracee/bursts/zydis-image $(ZYDIS_SHARED) $(BUILD)/flags $(BURSTS_MK)
 	@mkdir -p $(@D)
 	$(SAY) AS $@
 	$(Q)$< $(ZYDIS_SHARED) $(ZYDIS).image >$(ZYDIS).s && $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(ZYDIS).s

@@ -77,7 +77,7 @@ struct insn {
 	uint64_t constant;		/* an address that it may load into a register or memory */
 };
 
-/* Prepares the decoder, and asks the CPU for the size of XSAVE areas. */
+/* Prepares the decoder. */
 void decode_init(void);
 /* In the library that holds it: it is relocated before that. Return: false if it cannot be. */
 bool zydis_ready(void);
