@@ -289,47 +289,82 @@ static struct class_sums sums_of_long(const struct rcd_context *context)
 	return sums;
 }
 
-/* Return: false if there is no such miss. */
-static bool estimate_long(const struct rcd_context *context, struct remiss *estimate)
+/* Return: bursts of one length that would say as much; 0 if there is no such miss. */
+static double estimate_long(const struct rcd_context *context, struct remiss *estimate)
 {
 	struct kinds kinds = sampled(context);
 	struct classes seen = add_up(context, kinds, AS_SEEN);
 
 	if (seen.groups)
 		estimate_samples(context, kinds, &seen, estimate);
-	if (counts_hold(context))
-		add_counted(&context->counted, &seen, estimate);
-	return seen.groups || counts_hold(context);
+	if (!counts_hold(context))
+		return seen.groups ? seen.bursts : 0;
+	add_counted(&context->counted, &seen, estimate);
+	return INFINITY;
 }
 
 /* Hits that may have been misses say nothing by themselves. */
-static bool estimate_short(const struct rcd_context *context, struct remiss *estimate)
+static double estimate_short(const struct rcd_context *context, struct remiss *estimate)
 {
 	struct classes seen = add_up(context, of_short, AS_SEEN);
-	bool known = seen.groups && seen.count > 0;
 
-	if (known)
-		estimate_samples(context, of_short, &seen, estimate);
-	return known;
+	if (!seen.groups || seen.count <= 0)
+		return 0;
+	estimate_samples(context, of_short, &seen, estimate);
+	return seen.bursts;
+}
+
+static double width(const struct remiss *estimate)
+{
+	return estimate->high - estimate->low;
+}
+
+static bool meet(const struct remiss *a, const struct remiss *b)
+{
+	return a->low <= b->high && b->low <= a->high;
+}
+
+static double between(double value, double low, double high)
+{
+	return fmin(fmax(value, low), high);
+}
+
+/* The share lies in both intervals. */
+static void narrow(struct remiss *estimate, const struct remiss *other)
+{
+	estimate->low = fmax(estimate->low, other->low);
+	estimate->high = fmin(estimate->high, other->high);
+	estimate->high_by_misses = between(fmin(estimate->high_by_misses, other->high_by_misses),
+					   estimate->low, estimate->high);
+	estimate->share = between(estimate->share, estimate->low, estimate->high);
 }
 
 /*
- * What is not known in short bursts is in the interval, so the narrower one says more; where
+ * What is not known in short bursts is in their interval, as in that of the long ones: the share
+ * lies in both. Where they do not meet, the fewer bursts were of other phases than most. Where
  * neither says anything, short ones are more.
  */
 struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
 	const struct remiss nothing = { .high = 1, .high_by_misses = 1, .whole = true };
-	struct remiss by_short = nothing;
-	struct class_sums sums = sums_of_long(context);
-	bool known;
+	struct remiss by_long = nothing, by_short = nothing;
+	double long_ones = estimate_long(context, &by_long);
+	double short_ones = estimate_short(context, &by_short);
+	bool met = meet(&by_long, &by_short);
+	struct class_sums sums;
 
-	*estimate = nothing;
-	known = estimate_long(context, estimate);
-	if (estimate_short(context, &by_short) &&
-	    (!known || by_short.high - by_short.low <= estimate->high - estimate->low)) {
+	if (short_ones > 0 &&
+	    (long_ones <= 0 ||
+	     (met ? width(&by_short) <= width(&by_long) : short_ones > long_ones))) {
 		*estimate = by_short;
 		sums = sums_of(context, RCD_SHORT);
+	} else {
+		*estimate = by_long;
+		sums = sums_of_long(context);
+	}
+	if (met) {
+		narrow(estimate, &by_long);
+		narrow(estimate, &by_short);
 	}
 	estimate->low_with_hits = estimate->low;
 	if (sums.weight <= 0)

@@ -563,6 +563,55 @@ static void test_short(void)
 	rcd_free(rcd);
 }
 
+/* A burst of a phase in which nine of ten misses are conflicts, or of one without. */
+static void add_phase(struct rcd_stream *stream, struct rcd_context *context, enum rcd_kind kind,
+		      uint32_t misses, uint32_t open)
+{
+	bool conflicts = draw(2);
+
+	rcd_burst(stream, misses, UINT64_MAX, misses);
+	rcd_weigh(stream, 1, kind);
+	for (uint32_t i = 0; i < misses; i++)
+		rcd_add_classed(stream, context, i % SETS, i,
+				conflicts && i % 10 ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
+	rcd_add_hits(stream, context, &(struct rcd_hits){ .open = open });
+}
+
+static struct rcd_summary of_phases(uint32_t long_ones, uint32_t short_ones)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	for (uint32_t i = 0; i < long_ones; i++)
+		add_phase(stream, context, RCD_SAMPLED, 4 * LINES, 0);
+	for (uint32_t i = 0; i < short_ones; i++)
+		add_phase(stream, context, RCD_SHORT, LINES / 8, LINES / 128);
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	rcd_free(rcd);
+	return summary;
+}
+
+/* The few long bursts may all be of one phase: the short ones say that there is another. */
+static void test_long_and_short(void)
+{
+	uint32_t holds = 0, found = 0, runs = 400;
+
+	state = SEED;
+	for (uint32_t run = 0; run < runs; run++) {
+		struct rcd_summary summary = of_phases(3, 40);
+
+		holds += summary.conflict_low <= 0.45 && summary.conflict_high >= 0.45;
+		found += summary.verdict == RCD_CONFLICT;
+	}
+	ok(holds >= runs * 0.95, "3 long bursts and 40 short ones of two phases: %u of %u intervals hold",
+	   holds, runs);
+	ok(found >= runs * 0.95, "... and %u say conflict", found);
+}
+
 int main(void)
 {
 	test_programs();
@@ -577,5 +626,6 @@ int main(void)
 	test_saved_alone();
 	test_alike();
 	test_short();
+	test_long_and_short();
 	return done();
 }
