@@ -39,7 +39,7 @@
 #define WAIT_STEP_MS	5u
 #define LOOK_MOST	(64 * BURSTS_SLOTS)	/* bursts: a writer may go on for ever */
 #define WAIT_LEAST_MS	5u
-#define WAIT_MOST_MS	50u
+#define WAIT_MOST_MS	100u
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
 #define END_NS		1000000u	/* ... nor our own end */
 #define SHORT_NS	(SECOND_NS / 2)	/* runs of less cost more than they should */

@@ -10,7 +10,7 @@
 #define WORDS_LEAST	(8u << 10)
 #define DENSEST		4.0		/* references a word: string instructions have more */
 #define RECENT		16.0		/* bursts over which is averaged */
-#define ASKED		4u		/* one in so many bursts shows when it had filled a cache */
+#define ASKED		8u		/* one in so many bursts shows when it had filled a cache */
 
 void burst_length_open(struct burst_length *length)
 {

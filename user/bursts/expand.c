@@ -188,19 +188,11 @@ static bool give_reference(struct burst_expansion *to, const struct burst_ref *r
 	return true;
 }
 
-void burst_expansion_plain(struct burst_expansion *to, const struct basic_block *block,
-			   const volatile uint64_t *words)
+static inline void put_plain(const struct burst_expansion *to, const struct basic_block *block,
+			     const volatile uint64_t *words, struct burst_reference *at)
 {
 	const struct burst_ref *ref = block->ref, *end = ref + block->refs;
-	struct burst_reference *at;
 
-	to->given += block->refs;
-	if (!to->take)
-		return;
-	if (to->batched + block->refs >= EXPANSION_BATCH)
-		burst_expansion_end(to);
-	at = to->batch + to->batched;
-	to->batched += block->refs;
 	for (; ref < end; ref++) {
 		uint64_t word = ref->form == BURST_STATIC ? 0 : words[ref->slot];
 
@@ -208,6 +200,22 @@ void burst_expansion_plain(struct burst_expansion *to, const struct basic_block 
 			block->address + ref->at, word + ref->offset + to->segment[ref->flags],
 			ref->size, ref->kind,
 		};
+	}
+}
+
+void burst_expansion_plain(struct burst_expansion *to, const struct basic_block *block,
+			   const volatile uint64_t *words, uint64_t times)
+{
+	uint32_t refs = block->refs;
+
+	to->given += times * refs;
+	if (!to->take)
+		return;
+	for (; times; times--, words += block->words + 1) {
+		if (to->batched + refs >= EXPANSION_BATCH)
+			burst_expansion_end(to);
+		put_plain(to, block, words, to->batch + to->batched);
+		to->batched += refs;
 	}
 }
 

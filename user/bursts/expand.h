@@ -39,9 +39,12 @@ void burst_expansion_begin(struct burst_expansion *to, uint64_t fs_base, uint64_
 bool burst_expansion_part(struct burst_expansion *to, const struct basic_block *block,
 			  const volatile uint64_t *words, uint32_t left, uint32_t refs);
 
-/* ... of a block that is plain and may be given as a whole. */
+/*
+ * ... of a block that is plain and may be given as a whole, so many times in a row. As in a log
+ * the words of the next time lie behind a number.
+ */
 void burst_expansion_plain(struct burst_expansion *to, const struct basic_block *block,
-			   const volatile uint64_t *words);
+			   const volatile uint64_t *words, uint64_t times);
 
 /* May all of its references be given at once? All its words must be there. */
 static inline bool burst_expansion_is_plain(const struct burst_expansion *to,

@@ -219,12 +219,52 @@ static bool take_block(struct reading *r, struct basic_block *block, const volat
 	if (r->packer && r->expansion.given < r->packed_most)
 		burst_packer_add_block(r->packer, block, words, left);
 	if (left > block->words && burst_expansion_is_plain(&r->expansion, block)) {
-		burst_expansion_plain(&r->expansion, block, words);
+		burst_expansion_plain(&r->expansion, block, words, 1);
 		return true;
 	}
 	if (left <= block->words && r->last_refs < refs)
 		refs = r->last_refs;
 	return burst_expansion_part(&r->expansion, block, words, left, refs);
+}
+
+/* How often a plain block may go on as a whole: the last time may be cut. */
+static uint64_t repeats_most(const struct reading *r, const struct basic_block *block, size_t left)
+{
+	const struct burst_expansion *to = &r->expansion;
+	uint64_t room = !r->packer || to->most < r->packed_most ? to->most : r->packed_most;
+	uint64_t by_words = (left - 1) / (block->words + 1);
+	uint64_t by_refs = to->given < room ? (room - to->given) / block->refs : 0;
+
+	return by_words < by_refs ? by_words : by_refs;
+}
+
+static uint64_t count_repeats(uint64_t number, const volatile uint64_t *at, uint32_t step,
+			      uint64_t most)
+{
+	uint64_t count = 0;
+
+	while (count < most && at[count * step] == number)
+		count++;
+	return count;
+}
+
+/* The inner loop that a block is, if it is packed as far as it is as foretold. Return: its end. */
+static const volatile uint64_t *take_repeats(struct burst_log *log, struct reading *r,
+					     const struct log_recent *recent,
+					     const volatile uint64_t *word, size_t left)
+{
+	struct basic_block *block = recent->block;
+	uint64_t count;
+
+	if (!block->refs || !block->plain)
+		return word;
+	count = repeats_most(r, block, left);
+	count = r->packer ?
+		burst_packer_add_repeats(r->packer, block, recent->number, word, count) :
+		count_repeats(recent->number, word, block->words + 1, count);
+	burst_expansion_plain(&r->expansion, block, word + 1, count);
+	log->instructions += count * block->instructions;
+	return word + count * (block->words + 1);
 }
 
 static const char *read_blocks(struct burst_log *log, uint64_t image, struct reading *r,
@@ -243,6 +283,8 @@ static const char *read_blocks(struct burst_log *log, uint64_t image, struct rea
 		if (!take_block(r, block, word, end - word))
 			return "a block's words are missing";
 		word += block->words;
+		if (recent->next == recent && word < end)
+			word = take_repeats(log, r, recent, word, end - word);
 	}
 	return NULL;
 }

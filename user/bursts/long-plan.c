@@ -31,7 +31,8 @@ struct long_plan {
 	uint64_t made, kept;		/* references; recorded */
 	uint64_t filled;	/* of @made, when it had touched as many lines as the L2 has */
 	uint64_t instructions, all;	/* of all its references, recorded or not */
-	uint32_t first_lines;		/* that its first half touched, as long as bursts before */
+	uint64_t half;			/* of @made, if it is as long as bursts before */
+	uint32_t first_lines;		/* that were touched by then */
 	struct ccs_burst head;		/* of its first part */
 	/* of all */
 	uint64_t in_program_ns, ours_ns;
@@ -72,6 +73,7 @@ static void begin(struct long_plan *all, const struct burst *part)
 	all->reading = true;
 	all->part = 0;
 	all->made = all->kept = all->filled = all->instructions = all->all = 0;
+	all->half = all->length / 2;
 	all->first_lines = 0;
 	all->head = (struct ccs_burst){
 		.record = { .type = CCS_LONG_BURST, .tid = part->tid }, .cpu_ns = part->cpu_time,
@@ -97,10 +99,9 @@ static bool is_other(const struct long_plan *all, const struct burst *part)
 
 static void add(struct long_plan *all, const struct burst_reference *reference)
 {
-	all->all++;
 	if (all->kept == KEPT_MOST)
 		return;
-	if (++all->made == (uint64_t)(all->length / 2))
+	if (++all->made == all->half)
 		all->first_lines = all->warm_up.lines;
 	if (burst_strip_hits(&all->strip, reference))
 		return;
@@ -122,6 +123,7 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
 		turn(all, part);
 	if (!all->reading)
 		return;
+	all->all += count;
 	for (i = 0; i < count; i++)
 		add(all, &references[i]);
 }

@@ -165,13 +165,13 @@ static uint8_t *put_block(struct burst_packer *packer, const struct basic_block 
 	return foretold ? at : leb128_put(at, block->number);
 }
 
-/* A block that was seen before, and has at most 32 words, all of which are there. */
-static void add_small(struct burst_packer *packer, struct basic_block *block,
-		      const volatile uint64_t *words)
+/* A block that was seen before, and has at most 32 words, @count, all of which are there. */
+static inline void add_small(struct burst_packer *packer, struct basic_block *block,
+			     const volatile uint64_t *words, uint32_t count)
 {
 	bool foretold = *packer->history.next == block;
 	uint64_t step[MASK_WORDS];
-	uint32_t mask = compare(block->word, words, block->words, step);
+	uint32_t mask = compare(block->word, words, count, step);
 	uint8_t *at;
 
 	history_follow(&packer->history, block);
@@ -180,10 +180,10 @@ static void add_small(struct burst_packer *packer, struct basic_block *block,
 		return;
 	}
 	at = put_block(packer, block, foretold, mask, SMALL_BYTES);
-	if (mask && block->words > 1)
+	if (mask && count > 1)
 		at = leb128_put(at, mask);
 	if (mask)
-		at = put_steps(at, block->word, mask, step, block->words);
+		at = put_steps(at, block->word, mask, step, count);
 	else
 		step_words(block);
 	packer->used = at - packer->bytes;
@@ -227,9 +227,45 @@ void burst_packer_add_block(struct burst_packer *packer, struct basic_block *blo
 	if (block->burst != packer->burst)
 		add_new(packer, block, words, left);
 	else if (block->words <= left && block->words <= MASK_WORDS)
-		add_small(packer, block, words);
+		add_small(packer, block, words, block->words);
 	else
 		add_large(packer, block, words, left);
+}
+
+/* Runs of a block whose words all go on as foretold, each behind its number. */
+static uint64_t count_foretold(const struct basic_block *block, uint64_t number,
+			      const volatile uint64_t *at, uint64_t most)
+{
+	const struct basic_block_word *word = block->word;
+	uint64_t count;
+
+	for (count = 0; count < most; count++, at += block->words + 1) {
+		uint64_t other = at[0] ^ number;
+
+		for (uint32_t i = 0; i < block->words; i++)
+			other |= (at[i + 1] - word[i].last) ^ (count + 1) * word[i].stride;
+		if (other)
+			break;
+	}
+	return count;
+}
+
+uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_block *block,
+				  uint64_t number, const volatile uint64_t *at, uint64_t most)
+{
+	struct basic_block_word *word, *end = block->word + block->words;
+	uint64_t count;
+
+	if (packer->history.next != &block->next || block->next != block ||
+	    packer->used > CCS_BURST_MAX)
+		return 0;
+	count = count_foretold(block, number, at, most);
+	packer->run += count;
+	for (word = block->word; count && word < end; word++) {
+		word->step = word->stride;
+		word->last += count * word->stride;
+	}
+	return count;
 }
 
 static struct basic_block *new_own(struct burst_packer *packer,
@@ -272,7 +308,12 @@ static struct basic_block *own_block(struct burst_packer *packer,
 
 void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference)
 {
-	burst_packer_add_block(packer, own_block(packer, reference), &reference->address, 1);
+	struct basic_block *block = own_block(packer, reference);
+
+	if (block->burst == packer->burst && packer->used <= CCS_BURST_MAX)
+		add_small(packer, block, &reference->address, 1);
+	else
+		burst_packer_add_block(packer, block, &reference->address, 1);
 }
 
 const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes)

@@ -44,7 +44,7 @@ static const char *expand(struct unpacker *u, const struct basic_block *block)
 	for (uint32_t i = 0; i < block->words; i++)
 		words[i] = block->word[i].last;
 	if (burst_expansion_is_plain(&u->to, block))
-		burst_expansion_plain(&u->to, block, words);
+		burst_expansion_plain(&u->to, block, words, 1);
 	else if (!burst_expansion_part(&u->to, block, words, block->words, block->refs))
 		return "a block's words are missing";
 	return NULL;

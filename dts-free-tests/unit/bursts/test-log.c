@@ -447,7 +447,19 @@ static const uint8_t *define_some(uint32_t image, uint64_t *random, bool first)
 	return at;
 }
 
-/* Mostly in a circle, so that what comes next is foretold, and often wrongly. Return: words. */
+/* Mostly in a circle or again, so that what comes next is foretold, and often wrongly. */
+static uint32_t next_block(uint32_t block, uint32_t blocks, uint64_t *random)
+{
+	static bool loop;
+
+	if (!random_below(random, 32))
+		loop = !loop;
+	if (loop)
+		return block;
+	return random_below(random, 8) ? (block + 7) % blocks : random_below(random, blocks);
+}
+
+/* Return: words. */
 static uint32_t run_some(uint32_t image, uint64_t *random)
 {
 	uint32_t block = 0, end = 0, ran, i;
@@ -455,8 +467,7 @@ static uint32_t run_some(uint32_t image, uint64_t *random)
 	for (ran = 0, ordered = 0; ran < EACH; ran++) {
 		uint64_t word = random_next(random) >> 8;
 
-		block = random_below(random, 4) ? (block + 7) % BLOCKS :
-						  random_below(random, BLOCKS);
+		block = next_block(block, BLOCKS, random);
 		words()[end++] = number_of(block);
 		for (i = 0; i < known[image][block].words; i++)
 			words()[end++] = word;
@@ -464,13 +475,15 @@ static uint32_t run_some(uint32_t image, uint64_t *random)
 			order[ordered++] = offset_of(image, block, i) +
 					   (known[image][block].words ? word : 0);
 	}
-	words()[end++] = number_of(0);	/* the last one, which may lack what it refers to */
+	words()[end++] = number_of(block);	/* the last one, which may lack what it refers to */
+	for (i = 0; i < 16; i++)		/* nobody's */
+		words()[end + i] = number_of(block);
 	return end;
 }
 
 static void test_order(void)
 {
-	uint64_t random = 7;
+	uint64_t random = 7, instructions;
 	uint32_t round, image;
 	bool right = true;
 
@@ -484,8 +497,10 @@ static void test_order(void)
 		slot()->state = BURST_READY;
 		came = 0;
 		in_order = true;
+		instructions = log_all.instructions;
 		right &= read_next(compare) && !log_all.why &&
-			 in_order && came == ordered && ordered > EACH / 2;
+			 in_order && came == ordered && ordered > EACH / 2 &&
+			 log_all.instructions - instructions == EACH + 1;
 	}
 	ok(right, "blocks of two images in any order, some defined anew: their references, seed 7");
 	words()[0] = number_of(5) + 1;
@@ -554,24 +569,27 @@ static const uint8_t *define_forms(uint64_t *random, uint32_t *words_of)
 	return at;
 }
 
-/* Words go on as before, mostly. Return: how many are in the log, which ends anywhere. */
-static uint32_t run_forms(uint64_t *random, const uint32_t *words_of)
+/*
+ * Words go on as before, mostly, for longer the less @often they do not. Return: how many are in
+ * the log, which ends anywhere.
+ */
+static uint32_t run_forms(uint64_t *random, const uint32_t *words_of, uint32_t often)
 {
 	static uint64_t last[FORMS][128], step[FORMS][128];
 	uint32_t block = 0, end = 0, ran, i;
 
 	for (ran = 0; ran < 1000; ran++) {
-		block = random_below(random, 8) ? (block + 3) % FORMS : random_below(random, FORMS);
+		block = next_block(block, FORMS, random);
 		words()[end++] = block + 1;
 		for (i = 0; i < words_of[block]; i++) {
-			if (!random_below(random, 8))
+			if (!random_below(random, often))
 				step[block][i] = random_next(random) >> random_below(random, 64);
-			if (!random_below(random, 32))
+			if (!random_below(random, 4 * often))
 				last[block][i] = random_next(random);
 			words()[end++] = last[block][i] += step[block][i];
 		}
 	}
-	return end - random_below(random, 30);
+	return random_below(random, 2) ? end : end - random_below(random, 30);
 }
 
 /* What is packed of a log is what is read of it, as far as it is asked for. */
@@ -588,7 +606,7 @@ static void test_packed(void)
 		uint64_t most = random_below(&random, 2) ? 1u << 20 : random_below(&random, 4000);
 		size_t size;
 
-		set_burst(image, end, run_forms(&random, words_of));
+		set_burst(image, end, run_forms(&random, words_of, 8 << random_below(&random, 5)));
 		slot()->fs_base = random_next(&random);
 		slot()->gs_base = random_next(&random) >> 40;
 		slot()->last_refs = random_below(&random, 7);
