@@ -123,7 +123,7 @@ $(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.f90
 
 # Sequences of instructions in the tracer of bursts itself.
 BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz chain chain-run sequence step walk) \
-	      $(filter-out %/library.o $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(BURSTS_MEMORY).o
+	      $(filter-out %/library.o %/zydis.o $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ))
 
 $(BUILD)/dts-free-tests/bursts/chain-run.o: dts-free-tests/bursts/chain-run.S dts-free-tests/bursts/chain-layout.h \
 					   $(BUILD)/flags

@@ -51,6 +51,12 @@ void library_stop(enum burst_reason reason)
 {
 }
 
+/* The dynamic linker relocates it here. */
+bool zydis_ready(void)
+{
+	return true;
+}
+
 static struct chain_variables *variables_of_chain;
 static struct thread *thread;
 static enum mode { NATIVE, TRACED, STEPPED } mode;

@@ -125,55 +125,19 @@ uint64_t attach_image_symbol(const struct attach_image *image, const char *name)
 
 /* --- relocations --- */
 
-static int find(const struct attach_image *image, const struct attach_image *images, size_t count,
-		uint32_t number, uint64_t *value)
+static int relocate(struct attach_image *image, const GElf_Rela *r)
 {
-	GElf_Shdr header;
-	Elf_Scn *section = section_of(image, NULL, SHT_DYNSYM, &header);
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-	const char *name = NULL;
-	GElf_Sym symbol;
-	size_t i;
-
-	if (data && gelf_getsym(data, number, &symbol))
-		name = elf_strptr(image->elf, header.sh_link, symbol.st_name);
-	if (!name)
-		return wrong(image, "a symbol of it is missing");
-	for (i = 0, *value = 0; i < count && !*value; i++)
-		*value = attach_image_symbol(&images[i], name);
-	if (!*value && GELF_ST_BIND(symbol.st_info) != STB_WEAK)
-		return fail("%s cannot be put into a running process: it needs %s", image->path,
-			    name);
-	return 0;
-}
-
-static int relocate(struct attach_image *image, const struct attach_image *images, size_t count,
-		    const GElf_Rela *r)
-{
-	uint64_t value;
+	uint64_t value = image->base + r->r_addend;
 
 	if (!within(image, r->r_offset, sizeof(value)))
 		return wrong(image, "a relocation of it lies outside");
-	switch (GELF_R_TYPE(r->r_info)) {
-	case R_X86_64_RELATIVE:
-		value = image->base;
-		break;
-	case R_X86_64_64:
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_JUMP_SLOT:
-		if (find(image, images, count, GELF_R_SYM(r->r_info), &value))
-			return -1;
-		break;
-	default:
+	if (GELF_R_TYPE(r->r_info) != R_X86_64_RELATIVE)
 		return wrong(image, "it has relocations of an unusual type");
-	}
-	value += r->r_addend;
 	memcpy(image->bytes + r->r_offset, &value, sizeof(value));
 	return 0;
 }
 
-static int relocate_section(struct attach_image *image, const struct attach_image *images,
-			    size_t count, Elf_Scn *section, const GElf_Shdr *header)
+static int relocate_section(struct attach_image *image, Elf_Scn *section, const GElf_Shdr *header)
 {
 	size_t i, entries = header->sh_size / header->sh_entsize;
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -182,15 +146,14 @@ static int relocate_section(struct attach_image *image, const struct attach_imag
 	for (i = 0; i < entries; i++) {
 		if (!data || !gelf_getrela(data, i, &r))
 			return wrong(image, "its relocations cannot be read");
-		if (relocate(image, images, count, &r))
+		if (relocate(image, &r))
 			return -1;
 	}
 	return 0;
 }
 
 /* Code that is not relocated would end the process. */
-int attach_image_relocate(struct attach_image *image, const struct attach_image *images,
-			  size_t count)
+int attach_image_relocate(struct attach_image *image)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -198,7 +161,7 @@ int attach_image_relocate(struct attach_image *image, const struct attach_image 
 
 	while ((section = section_of(image, section, SHT_RELA, &header))) {
 		any = true;
-		if (relocate_section(image, images, count, section, &header))
+		if (relocate_section(image, section, &header))
 			return -1;
 	}
 	return any ? 0 : wrong(image, "it has no relocations, or they cannot be read");

@@ -4,7 +4,7 @@
  * relocations done by us. The process's own dynamic linker, if it has one, knows nothing of it, so
  * none of its locks matter, and nothing of it is left when the memory is gone.
  *
- * Only what two libraries need that need each other alone: no thread-local data, no constructors.
+ * Only one that needs no other: no symbols to be bound, no thread-local data, no constructors.
  */
 #ifndef CCSAMPLE_ATTACH_IMAGE_H
 #define CCSAMPLE_ATTACH_IMAGE_H
@@ -29,14 +29,7 @@ void attach_image_free(struct attach_image *image);
 /* The address of what an image exports, 0 = it does not. Its base must be set. */
 uint64_t attach_image_symbol(const struct attach_image *image, const char *name);
 
-/**
- * attach_image_relocate() - fit an image to where it will lie.
- * @image: of the images
- * @images: where symbols are looked up, in this order; their bases are set
- *
- * Return: 0, or -1 after one line.
- */
-int attach_image_relocate(struct attach_image *image, const struct attach_image *images,
-			  size_t count);
+/* Fit it to its base, where it will lie. Return: 0, or -1 after one line. */
+int attach_image_relocate(struct attach_image *image);
 
 #endif /* CCSAMPLE_ATTACH_IMAGE_H */

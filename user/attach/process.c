@@ -320,7 +320,7 @@ long attach_process_call(struct attach_process *process, pid_t tid, uint64_t fun
 	return attach_thread_call(tid, &call, &result) ? -ESRCH : result;
 }
 
-/* --- libraries --- */
+/* --- the library --- */
 
 static bool is_error(long result)
 {
@@ -338,29 +338,19 @@ static int put(struct attach_process *process, const struct attach_image *image)
 	return 0;
 }
 
-static int place(struct attach_process *process, struct attach_image *images)
+static int place(struct attach_process *process, struct attach_image *image)
 {
-	long map[6] = { 0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 };
-	long at;
-	int i;
+	long map[6] = { 0, STACK + image->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			-1, 0 };
+	long at = attach_process_syscall(process, process->stopped[0], SYS_mmap, map);
 
-	process->size = STACK;
-	for (i = 0; i < ATTACH_IMAGES; i++)
-		process->size += images[i].size;
-	map[1] = process->size;
-	at = attach_process_syscall(process, process->stopped[0], SYS_mmap, map);
 	if (is_error(at))
 		return fail("process %d: there is no room for the library in it: %s",
 			    (int)process->pid, strerror(-at));
 	process->memory = at;
-	process->stack = at + STACK;
-	for (at += STACK, i = 0; i < ATTACH_IMAGES; at += images[i++].size)
-		images[i].base = at;
-	for (i = 0; i < ATTACH_IMAGES; i++)
-		if (attach_image_relocate(&images[i], images, ATTACH_IMAGES) ||
-		    put(process, &images[i]))
-			return -1;
-	return 0;
+	process->size = map[1];
+	process->stack = image->base = at + STACK;
+	return attach_image_relocate(image) || put(process, image) ? -1 : 0;
 }
 
 static int ask(const struct attach_image *image, const char *const *names, uint64_t *addresses)
@@ -393,23 +383,22 @@ static int check_threads(const struct attach_process *process)
 	return 0;
 }
 
-int attach_process_load(struct attach_process *process, const char *const paths[ATTACH_IMAGES],
-			const char *back, const char *const *names, uint64_t *addresses)
+int attach_process_load(struct attach_process *process, const char *path, const char *back,
+			const char *const *names, uint64_t *addresses)
 {
 	const char *const return_point[] = { back, NULL };
-	struct attach_image images[ATTACH_IMAGES] = { { .path = NULL } };
-	int i, failed = check_threads(process);
+	struct attach_image image;
+	int failed = check_threads(process);
 
 	if (!failed && !find_gate(process))
 		failed = fail("process %d has no vDSO with a system call", (int)process->pid);
-	for (i = 0; i < ATTACH_IMAGES && !failed; i++)
-		failed = attach_image_read(&images[i], paths[i]);
-	failed = failed || place(process, images) || ask(&images[0], names, addresses) ||
-		 ask(&images[0], return_point, &process->back);
+	if (failed)
+		return -1;
+	failed = attach_image_read(&image, path) || place(process, &image) ||
+		 ask(&image, names, addresses) || ask(&image, return_point, &process->back);
 	if (failed)
 		attach_process_unload(process);
-	for (i = 0; i < ATTACH_IMAGES; i++)
-		attach_image_free(&images[i]);
+	attach_image_free(&image);
 	return failed ? -1 : 0;
 }
 

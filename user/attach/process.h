@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A running process that works for us: its threads stopped, libraries put into its memory by hand
- * (attach/image.h), functions of theirs called by its threads, all taken away again.
+ * A running process that works for us: its threads stopped, a library put into its memory by hand
+ * (attach/image.h), functions of it called by its threads, all taken away again.
  *
- * Knows nothing of what the libraries do.
+ * Knows nothing of what the library does.
  */
 #ifndef CCSAMPLE_ATTACH_PROCESS_H
 #define CCSAMPLE_ATTACH_PROCESS_H
@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#define ATTACH_IMAGES	2
 
 struct attach_process {
 	pid_t pid;
@@ -63,19 +61,19 @@ long attach_process_syscall(struct attach_process *process, pid_t tid, long numb
 			    const long argument[6]);
 
 /**
- * attach_process_load() - put libraries into a stopped process.
+ * attach_process_load() - put a library into a stopped process.
  * @back: name of the code that functions return to: it makes the call ATTACH_LAST_CALL
- * @names, @addresses: what is asked of the first library, ended by NULL
+ * @names, @addresses: what is asked of the library, ended by NULL
  *
  * Return: 0, or -1 after one line; nothing is left then.
  */
-int attach_process_load(struct attach_process *process, const char *const paths[ATTACH_IMAGES],
-			const char *back, const char *const *names, uint64_t *addresses);
+int attach_process_load(struct attach_process *process, const char *path, const char *back,
+			const char *const *names, uint64_t *addresses);
 
-/* Take them away. */
+/* Take it away. */
 void attach_process_unload(struct attach_process *process);
 
-/* A function of a library, called by a stopped thread. Return: its result, -ESRCH ... */
+/* A function of the library, called by a stopped thread. Return: its result, -ESRCH ... */
 long attach_process_call(struct attach_process *process, pid_t tid, uint64_t function,
 			 long argument);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <Zydis/Zydis.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,18 +279,6 @@ static int begin(struct burst_attach *attach, struct burst_log *log,
 	return 0;
 }
 
-static int load(struct burst_attach *attach)
-{
-	void *decode = (void *)ZydisDecoderInit;
-	Dl_info zydis;
-
-	if (!dladdr(decode, &zydis))
-		return fail("the file of Zydis cannot be found");
-	return attach_process_load(&attach->process,
-				   (const char *const []){ attach->library, zydis.dli_fname },
-				   "attach_back", names, attach->at);
-}
-
 static int check_stopped(const struct attach_process *process)
 {
 	if (process->late_count)
@@ -316,7 +302,10 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 	say_stopped(attach);
 	if (attach_process_stop(process, NULL, NULL, FIRST_STOP_NS))
 		return -1;
-	failed = check_stopped(process) ? -1 : load(attach);
+	failed = check_stopped(process);
+	if (!failed)
+		failed = attach_process_load(process, attach->library, "attach_back", names,
+					     attach->at);
 	if (!failed && begin(attach, log, options)) {
 		call(attach, process->stopped[0], UNMAP, 0);
 		attach_process_unload(process);

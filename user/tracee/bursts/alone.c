@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the tracer and Zydis would have from a C library, where there may be none. */
+/*
+ * What the tracer would have from other libraries, where it may be alone: with these no symbol of
+ * it is bound by its name, whatever linker made it (attach/image.h).
+ */
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/auxv.h>
 
 #include "tracee/bursts/bursts.h"
+#include "tracee/preload/marker.h"
+
+/* --- of the side band's --- */
+
+struct code_extent ccsample_sideband_asks;
+
+void ccsample_sideband_marker(void)
+{
+}
+
+void ccsample_sideband_tick(uint64_t time)
+{
+}
+
+/* --- of a C library --- */
 
 unsigned long getauxval(unsigned long type)
 {
@@ -17,18 +35,4 @@ unsigned long getauxval(unsigned long type)
 	if (fd >= 0)
 		sys1(close, fd);
 	return value;
-}
-
-/* Zydis's, which never come: a fault of our own ends what is under way. */
-EXPORT void __assert_fail(void);
-EXPORT void __stack_chk_fail(void);
-
-void __assert_fail(void)
-{
-	__builtin_trap();
-}
-
-void __stack_chk_fail(void)
-{
-	__builtin_trap();
 }

@@ -22,12 +22,12 @@
  *	threads.c	threads, their timers and stacks
  *	filter.c	what filters of system calls allow
  *	library.c	the timer's signal
+ *	zydis.c		the decoder as a part of it; zydis-image
  *
  * in libccsample-bursts.so, which is preloaded:
  *
  *	preload.c	begins; forks
  *	wrap.c		functions of the C library that are wrapped; syscall.S
- *	zydis.c		the decoder as a part of it; zydis-image
  *
  * in libccsample-attach.so, which is put into a running process by hand (attach/):
  *

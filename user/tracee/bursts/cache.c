@@ -45,8 +45,6 @@ struct book {
 	struct heads heads;
 };
 
-#pragma weak zydis_ready		/* NULL: the decoder is a library of its own */
-
 struct variables *variables;
 uint8_t **indirect_table[2];
 uint8_t *cache_trap;
@@ -121,7 +119,7 @@ bool cache_init(void)
 
 	if (book)
 		return true;
-	if (zydis_ready && !zydis_ready())
+	if (!zydis_ready())
 		return false;
 	decode_init();
 	cache_code = reserve(FIXED + CODE, PROT_READ | PROT_WRITE | PROT_EXEC);

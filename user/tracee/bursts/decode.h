@@ -79,7 +79,7 @@ struct insn {
 
 /* Prepares the decoder. */
 void decode_init(void);
-/* In the library that holds it: it is relocated before that. Return: false if it cannot be. */
+/* It is relocated before that. Return: false if it cannot be. */
 bool zydis_ready(void);
 
 /**
