@@ -256,7 +256,8 @@ uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_bloc
 	struct basic_block_word *word, *end = block->word + block->words;
 	uint64_t count;
 
-	if (packer->history.next != &block->next || block->next != block ||
+	/* Where the last time was not as foretold, the next one hardly is. */
+	if (!packer->run || packer->history.next != &block->next || block->next != block ||
 	    packer->used > CCS_BURST_MAX)
 		return 0;
 	count = count_foretold(block, number, at, most);

@@ -65,39 +65,94 @@ static uint64_t next_line(uint64_t *random, uint32_t i, uint32_t burst)
 	}
 }
 
-static void try_geometry(const char *name, uint32_t ways, uint32_t sets, uint64_t seed)
+/* @wrong: counts what is not as the lists have it */
+static void try_burst(struct burst_cache *cache, const struct cache_geometry *geometry,
+		      const uint64_t *lines, uint32_t count, uint32_t *counts, uint32_t *wrong)
 {
 	static struct list all, by_set[64];
+	uint64_t missed;
+
+	burst_cache_begin(cache, geometry);
+	all.count = 0;
+	for (uint32_t i = 0; i < geometry->sets; i++)
+		by_set[i].count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		enum burst_outcome wanted = expected(&all, by_set, geometry, lines[i]);
+
+		*wrong += burst_cache_use(cache, lines[i] * 64 + i % 57, 8, &missed) != wanted ||
+			  cache->lines != all.count ||
+			  burst_cache_warm(cache) != (all.count >= cache_lines(geometry));
+		counts[wanted]++;
+	}
+}
+
+static void try_geometry(const char *name, uint32_t ways, uint32_t sets, uint64_t seed)
+{
 	struct burst_cache cache = { .open = false };
 	struct cache_geometry geometry;
-	uint64_t random = seed, counts[OUTCOME_CONFLICT + 1] = { 0 }, line, missed;
-	uint32_t wrong = 0, wrong_lines = 0, burst, i;
-	enum burst_outcome outcome, wanted;
+	uint64_t random = seed, lines[3000];
+	uint32_t wrong = 0, counts[OUTCOME_CONFLICT + 1] = { 0 }, burst, i;
 
 	cache_geometry_init(&geometry, (uint64_t)sets * ways * 64, ways, 64);
 	for (burst = 0; burst < 5; burst++) {
-		burst_cache_begin(&cache, &geometry);
-		all.count = 0;
-		for (i = 0; i < sets; i++)
-			by_set[i].count = 0;
-		for (i = 0; i < 3000; i++) {
-			line = next_line(&random, i, burst);
-			wanted = expected(&all, by_set, &geometry, line);
-			outcome = burst_cache_use(&cache, line * 64 + i % 57, 8, &missed);
-			wrong += outcome != wanted;
-			wrong_lines += cache.lines != all.count ||
-				       burst_cache_warm(&cache) !=
-				       (all.count >= (size_t)sets * ways);
-			counts[wanted]++;
-		}
+		for (i = 0; i < 3000; i++)
+			lines[i] = next_line(&random, i, burst);
+		try_burst(&cache, &geometry, lines, 3000, counts, &wrong);
 	}
 	burst_cache_close(&cache);
 	ok(!wrong, "%s, seed %llu: outcomes are those of the lists", name,
 	   (unsigned long long)seed);
-	ok(!wrong_lines, "... and so are the lines");
 	for (i = 0, wrong = 0; i <= OUTCOME_CONFLICT; i++)
 		wrong += !counts[i];
 	ok(!wrong, "... all outcomes came");
+}
+
+/* Lines that few or many sets have, near and far, hot ones among them; some again at once. */
+static void any_lines(uint64_t *lines, uint32_t count, uint64_t *random)
+{
+	uint32_t span = 1 + random_below(random, 1 << random_below(random, 12));
+	uint32_t step = 1 << random_below(random, 9), hot = 1 + random_below(random, span);
+	uint64_t base = random_next(random) >> (6 + random_below(random, 40));
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t kind = random_below(random, 4);
+
+		lines[i] = base + (kind == 0 ? i % span * step : kind == 1 ?
+				   random_below(random, span) * step : random_below(random, hot));
+		if (kind == 3 && i)
+			lines[i] = lines[i - 1];
+	}
+}
+
+static void any_geometries(uint64_t seed)
+{
+	uint32_t wrong = 0, counts[OUTCOME_CONFLICT + 1] = { 0 }, tries = 400, i;
+	uint64_t random = seed, lines[1500];
+
+	for (i = 0; i < tries; i++) {
+		struct burst_cache cache = { .open = false };
+		uint32_t ways = 1 + random_below(&random, 20), before = wrong;
+		uint32_t sets = 1 + random_below(&random, 64);
+		struct cache_geometry geometry;
+
+		if (i % 2)
+			sets = 1 << random_below(&random, 7);
+		cache_geometry_init(&geometry, (uint64_t)sets * ways * 64, ways, 64);
+		for (uint32_t burst = 0; burst < 3; burst++) {
+			uint32_t count = 1 + random_below(&random, 1500);
+
+			any_lines(lines, count, &random);
+			try_burst(&cache, &geometry, lines, count, counts, &wrong);
+		}
+		burst_cache_close(&cache);
+		if (wrong != before)
+			printf("# wrong with %u ways of %u sets, try %u\n", ways, sets, i);
+	}
+	ok(!wrong, "any geometry, 1 to 20 ways, %u tries, seed %llu: those of the lists", tries,
+	   (unsigned long long)seed);
+	for (i = 0, wrong = 0; i <= OUTCOME_CONFLICT; i++)
+		wrong += counts[i] < 1000;
+	ok(!wrong, "... each outcome came a thousand times");
 }
 
 static void several_lines(void)
@@ -135,6 +190,7 @@ int main(void)
 	try_geometry("12 ways of 8 sets", 12, 8, 3);
 	try_geometry("1 way of 32 sets", 1, 32, 4);
 	try_geometry("20 ways of 6 sets", 20, 6, 5);
+	any_geometries(6);
 	several_lines();
 	return done();
 }
