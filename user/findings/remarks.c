@@ -114,8 +114,8 @@ static void remark_counters(struct findings *findings)
 		       "all of each burst is taken to be recorded", misses);
 	if (lines)
 		remark(findings, "cache accesses not counted: no counter was left for those of %s; "
-		       "sweeps and look-ups a little larger than the cache may be called conflicts%s",
-		       lines, findings->event_count > 1 ?
+		       "sweeps and look-ups a little larger than the cache may be called "
+		       "conflicts%s", lines, findings->event_count > 1 ?
 		       " (record one event alone, as -e l1-miss, and they are counted)" : "");
 	free(misses);
 	free(lines);
