@@ -159,8 +159,10 @@ int attach_image_relocate(struct attach_image *image)
 	GElf_Shdr header;
 	bool any = false;
 
+	if (section_of(image, NULL, SHT_RELR, &header))
+		return wrong(image, "it has packed relocations");
 	while ((section = section_of(image, section, SHT_RELA, &header))) {
-		any = true;
+		any |= header.sh_size > 0;
 		if (relocate_section(image, section, &header))
 			return -1;
 	}

@@ -314,58 +314,36 @@ static double estimate_short(const struct rcd_context *context, struct remiss *e
 	return seen.bursts;
 }
 
-static double width(const struct remiss *estimate)
+static bool holds(const struct remiss *estimate, double share)
 {
-	return estimate->high - estimate->low;
-}
-
-static bool meet(const struct remiss *a, const struct remiss *b)
-{
-	return a->low <= b->high && b->low <= a->high;
-}
-
-static double between(double value, double low, double high)
-{
-	return fmin(fmax(value, low), high);
-}
-
-/* The share lies in both intervals. */
-static void narrow(struct remiss *estimate, const struct remiss *other)
-{
-	estimate->low = fmax(estimate->low, other->low);
-	estimate->high = fmin(estimate->high, other->high);
-	estimate->high_by_misses = between(fmin(estimate->high_by_misses, other->high_by_misses),
-					   estimate->low, estimate->high);
-	estimate->share = between(estimate->share, estimate->low, estimate->high);
+	return share >= estimate->low && share <= estimate->high;
 }
 
 /*
- * What is not known in short bursts is in their interval, as in that of the long ones: the share
- * lies in both. Where they do not meet, the fewer bursts were of other phases than most. Where
- * neither says anything, short ones are more.
+ * What is not known in short bursts is in their interval, as in that of the long ones: the narrower
+ * one says more. Where one does not hold the other's share they are of other phases, and the fewer
+ * bursts of fewer. Where neither says anything, short ones are more.
  */
+static bool short_say_more(const struct remiss *by_short, double short_ones,
+			   const struct remiss *by_long, double long_ones)
+{
+	if (short_ones <= 0 || long_ones <= 0)
+		return short_ones > 0;
+	if (!holds(by_short, by_long->share) || !holds(by_long, by_short->share))
+		return short_ones > long_ones;
+	return by_short->high - by_short->low <= by_long->high - by_long->low;
+}
+
 struct class_shares classes_estimate(const struct rcd_context *context, struct remiss *estimate)
 {
 	const struct remiss nothing = { .high = 1, .high_by_misses = 1, .whole = true };
 	struct remiss by_long = nothing, by_short = nothing;
 	double long_ones = estimate_long(context, &by_long);
 	double short_ones = estimate_short(context, &by_short);
-	bool met = meet(&by_long, &by_short);
-	struct class_sums sums;
+	bool is_short = short_say_more(&by_short, short_ones, &by_long, long_ones);
+	struct class_sums sums = is_short ? sums_of(context, RCD_SHORT) : sums_of_long(context);
 
-	if (short_ones > 0 &&
-	    (long_ones <= 0 ||
-	     (met ? width(&by_short) <= width(&by_long) : short_ones > long_ones))) {
-		*estimate = by_short;
-		sums = sums_of(context, RCD_SHORT);
-	} else {
-		*estimate = by_long;
-		sums = sums_of_long(context);
-	}
-	if (met) {
-		narrow(estimate, &by_long);
-		narrow(estimate, &by_short);
-	}
+	*estimate = is_short ? by_short : by_long;
 	estimate->low_with_hits = estimate->low;
 	if (sums.weight <= 0)
 		return (struct class_shares){ 0 };

@@ -19,7 +19,7 @@
 
 static char copy[] = "/tmp/ccsample-test-image-XXXXXX";
 
-enum damage { NONE, RELOCATIONS, SECTIONS };
+enum damage { NONE, RELOCATIONS, PACKED, SECTIONS };
 
 /* A copy of a library, whose segments are sound. */
 static bool make_copy(const char *path, enum damage damage)
@@ -39,6 +39,11 @@ static bool make_copy(const char *path, enum damage damage)
 	for (i = 0; damage == RELOCATIONS && i < file->e_shnum; i++)
 		if (section[i].sh_type == SHT_RELA)
 			section[i].sh_offset = info.st_size;
+	for (i = 0; damage == PACKED && i < file->e_shnum; i++)
+		if (section[i].sh_type == SHT_GNU_HASH || section[i].sh_type == SHT_HASH) {
+			section[i].sh_type = SHT_RELR;
+			section[i].sh_entsize = sizeof(Elf64_Addr);
+		}
 	if (damage == SECTIONS)
 		file->e_shoff = file->e_shnum = file->e_shstrndx = 0;
 	munmap(file, info.st_size);
@@ -122,6 +127,7 @@ int main(int argc, char **argv)
 	close(mkstemp(copy));
 	ok(relocated(library, RELOCATIONS) == -1,
 	   "relocations beyond the end of the file: refused");
+	ok(relocated(library, PACKED) == -1, "packed ones beside the others: refused");
 	ok(relocated(library, SECTIONS) == -1, "no sections: refused");
 	ok(relocated(preloaded, NONE) == -1, "one that needs another library: refused");
 	unlink(copy);

@@ -595,21 +595,23 @@ static struct rcd_summary of_phases(uint32_t long_ones, uint32_t short_ones)
 	return summary;
 }
 
-/* The few long bursts may all be of one phase: the short ones say that there is another. */
-static void test_long_and_short(void)
+/* Few long bursts may all be of one phase, which the short ones show. */
+static void test_long_and_short(uint32_t long_ones, uint32_t short_ones)
 {
-	uint32_t holds = 0, found = 0, runs = 400;
+	uint32_t holds = 0, found = 0, thin = 0, runs = 400;
 
 	state = SEED;
 	for (uint32_t run = 0; run < runs; run++) {
-		struct rcd_summary summary = of_phases(3, 40);
+		struct rcd_summary summary = of_phases(long_ones, short_ones);
 
 		holds += summary.conflict_low <= 0.45 && summary.conflict_high >= 0.45;
 		found += summary.verdict == RCD_CONFLICT;
+		thin += summary.conflict_high - summary.conflict_low < 0.05;
 	}
-	ok(holds >= runs * 0.95, "3 long bursts and 40 short ones of two phases: %u of %u intervals hold",
-	   holds, runs);
-	ok(found >= runs * 0.95, "... and %u say conflict", found);
+	ok(holds >= runs * 0.95 && !thin,
+	   "%u long bursts and %u short ones of two phases: %u of %u intervals hold, %u are thin",
+	   long_ones, short_ones, holds, runs, thin);
+	ok(short_ones < 40 || found >= runs * 0.95, "... and %u say conflict", found);
 }
 
 int main(void)
@@ -626,6 +628,11 @@ int main(void)
 	test_saved_alone();
 	test_alike();
 	test_short();
-	test_long_and_short();
+	test_long_and_short(3, 40);
+	test_long_and_short(3, 10);
+	test_long_and_short(0, 10);
+	test_long_and_short(10, 10);
+	test_long_and_short(20, 100);
+	test_long_and_short(40, 100);
 	return done();
 }

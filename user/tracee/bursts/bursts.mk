@@ -45,11 +45,11 @@ $(ZYDIS).so: FORCE
 	@mkdir -p $(@D)
 	@test -n "$(ZYDIS_SHARED)" || { echo 'ccsample: the linker finds no shared library of Zydis:' \
 		'scripts/deps --list build names its package, LDFLAGS=-LDIR says where another is' >&2; exit 1; }
-	@cmp -s $(ZYDIS_SHARED) $@ || cp $(ZYDIS_SHARED) $@
+	@cmp -s "$(ZYDIS_SHARED)" $@ || cp -f "$(ZYDIS_SHARED)" $@
 
 $(ZYDIS).o: user/tracee/bursts/zydis-image $(ZYDIS).so $(BUILD)/flags $(BURSTS_MK)
 	$(SAY) AS $@
-	$(Q)$< $(ZYDIS_SHARED) $(ZYDIS).image >$(ZYDIS).s && $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(ZYDIS).s
+	$(Q)$< "$(ZYDIS_SHARED)" $(ZYDIS).image >$(ZYDIS).s && $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(ZYDIS).s
 
 # Code and constants in one segment: each mapping more costs each process of the program.
 $(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(ZYDIS).o
@@ -57,7 +57,10 @@ $(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(ZYDIS).o
 	$(SAY) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,noseparate-code -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
 
+# The recorder relocates it, and knows no packed relocations (attach/image.c).
+ATTACH_LDFLAGS	= $(filter-out %pack-relative-relocs %pack-dyn-relocs=relr,$(LDFLAGS))
+
 $(ATTACH_LIB): $(filter-out $(BURSTS_PRELOAD),$(BURSTS_OBJ)) $(ZYDIS).o
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -nostdlib -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
+	$(Q)$(CC) $(ATTACH_LDFLAGS) -shared -nostdlib -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
