@@ -318,7 +318,7 @@ static void take_part(struct bursts *bursts, const struct burst *part, uint64_t 
 static bool take_next(struct bursts *bursts, uint64_t *begun)
 {
 	uint64_t references = bursts->log.references, instructions = bursts->log.instructions;
-	uint64_t cut = bursts->log.cut, now;
+	uint64_t counted = bursts->log.counted, cut = bursts->log.cut, now;
 	struct burst *at = &bursts->at;
 
 	if (!burst_log_next(&bursts->log, at))
@@ -326,6 +326,8 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 	read_burst(bursts);
 	references = bursts->log.references - references;
 	instructions = bursts->log.instructions - instructions;
+	at->timed_instructions = burst_times_instructions(at->timed_instructions, instructions,
+							  bursts->log.counted - counted);
 	if (!at->number)
 		take_last(bursts, at);
 	else if (!at->part)

@@ -63,8 +63,9 @@ struct basic_block *basic_block_new(const struct burst_block *of, const struct b
 	unsigned int i;
 
 	*block = (struct basic_block){
-		.address = of->address, .instructions = of->instructions, .words = of->words,
-		.refs = of->refs, .word = (struct basic_block_word *)(block->ref + of->refs),
+		.address = of->address, .instructions = of->instructions, .counted = of->counted,
+		.words = of->words, .refs = of->refs,
+		.word = (struct basic_block_word *)(block->ref + of->refs),
 	};
 	for (i = 0; i < of->refs; i++) {
 		block->ref[i] = ref[i];

@@ -24,7 +24,8 @@ struct basic_block_word {
 
 struct basic_block {
 	uint64_t address;
-	uint16_t instructions, words, refs;
+	uint8_t instructions, counted;	/* its own; as a timed part counts (timed.h) */
+	uint16_t words, refs;
 	bool plain;			/* each address is a word of its, or none, and an offset */
 	/* pack.c's: of the burst in which the block ran last */
 	uint32_t burst, number;

@@ -8,12 +8,18 @@
 #define WORD_NS		20u	/* to log a word and what belongs to it, at most */
 #define STRINGS		16u	/* references a word, of string instructions */
 #define BEGIN_NS	200000u	/* a burst's beginning and end, at most */
+#define TIMED_LONGEST	1e12	/* instructions, of a writer who may say anything */
 
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
 {
 	uint64_t passed = now_ns() - ns;
 
 	return passed > SECOND_NS / 1000 ? (double)(__rdtsc() - tsc) / passed : so_far;
+}
+
+uint64_t burst_times_instructions(uint64_t timed, uint64_t instructions, uint64_t counted)
+{
+	return counted ? fmin((double)timed * instructions / counted, TIMED_LONGEST) : 0;
 }
 
 /* Time is good for nothing where most of it went to code that was new. */

@@ -16,6 +16,12 @@
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
 
 /*
+ * How many instructions a timed part had, which counted @timed: of @instructions in the log behind
+ * it, it would have counted @counted. 0: it would have counted none.
+ */
+uint64_t burst_times_instructions(uint64_t timed, uint64_t instructions, uint64_t counted);
+
+/*
  * Sets .timed_ns, .timed_instructions and .missing_ns of @to. Where most of a timed part went to
  * new code, and where one was given up, it has no instructions. @ticks_ns: TSC ticks in one
  */

@@ -264,6 +264,7 @@ static const volatile uint64_t *take_repeats(struct burst_log *log, struct readi
 		count_repeats(recent->number, word, block->words + 1, count);
 	burst_expansion_plain(&r->expansion, block, word + 1, count);
 	log->instructions += count * block->instructions;
+	log->counted += count * block->counted;
 	return word + count * (block->words + 1);
 }
 
@@ -278,8 +279,10 @@ static const char *read_blocks(struct burst_log *log, uint64_t image, struct rea
 		if (!recent || !recent->block)
 			return "a block was not defined";
 		block = recent->block;
-		if (r->expansion.given < r->expansion.most)
+		if (r->expansion.given < r->expansion.most) {
 			log->instructions += block->instructions;
+			log->counted += block->counted;
+		}
 		if (!take_block(r, block, word, end - word))
 			return "a block's words are missing";
 		word += block->words;

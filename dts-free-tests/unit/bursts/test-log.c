@@ -58,6 +58,7 @@ static uint8_t *define_each(uint8_t *at, uint32_t number, uint16_t words_used, u
 	struct burst_block block = {
 		.size = sizeof(block) + refs * sizeof(*ref), .number = number,
 		.address = 0x1000, .words = words_used, .refs = refs, .instructions = 1,
+		.counted = number & 1,
 	};
 
 	memcpy(at, &block, sizeof(block));
@@ -402,6 +403,7 @@ static struct {
 
 static uint64_t order[EACH * 4];	/* addresses that should come */
 static size_t ordered, came;
+static uint64_t odd;			/* blocks that ran of those with odd numbers */
 static bool in_order;
 
 static void compare(void *context, const struct burst_reference *all, size_t count)
@@ -464,11 +466,12 @@ static uint32_t run_some(uint32_t image, uint64_t *random)
 {
 	uint32_t block = 0, end = 0, ran, i;
 
-	for (ran = 0, ordered = 0; ran < EACH; ran++) {
+	for (ran = 0, ordered = 0, odd = 0; ran < EACH; ran++) {
 		uint64_t word = random_next(random) >> 8;
 
 		block = next_block(block, BLOCKS, random);
 		words()[end++] = number_of(block);
+		odd += number_of(block) & 1;
 		for (i = 0; i < known[image][block].words; i++)
 			words()[end++] = word;
 		for (i = 0; i < known[image][block].refs; i++)
@@ -476,6 +479,7 @@ static uint32_t run_some(uint32_t image, uint64_t *random)
 					   (known[image][block].words ? word : 0);
 	}
 	words()[end++] = number_of(block);	/* the last one, which may lack what it refers to */
+	odd += number_of(block) & 1;
 	for (i = 0; i < 16; i++)		/* nobody's */
 		words()[end + i] = number_of(block);
 	return end;
@@ -483,7 +487,7 @@ static uint32_t run_some(uint32_t image, uint64_t *random)
 
 static void test_order(void)
 {
-	uint64_t random = 7, instructions;
+	uint64_t random = 7, instructions, counted;
 	uint32_t round, image;
 	bool right = true;
 
@@ -498,9 +502,11 @@ static void test_order(void)
 		came = 0;
 		in_order = true;
 		instructions = log_all.instructions;
+		counted = log_all.counted;
 		right &= read_next(compare) && !log_all.why &&
 			 in_order && came == ordered && ordered > EACH / 2 &&
-			 log_all.instructions - instructions == EACH + 1;
+			 log_all.instructions - instructions == EACH + 1 &&
+			 log_all.counted - counted == odd;
 	}
 	ok(right, "blocks of two images in any order, some defined anew: their references, seed 7");
 	words()[0] = number_of(5) + 1;

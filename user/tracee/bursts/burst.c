@@ -364,14 +364,13 @@ static void skip_timing(struct burst *slot)
 static const uint8_t *code_at(uint64_t address, const struct exit *exit, bool indirect,
 			      enum burst_reason *reason)
 {
-	const uint8_t *scratch = exit ? exit->scratch : NULL;
 	struct block *block;
 	uint64_t begun = __rdtsc();
 	int error;
 
 	skip_timing(now.slot);
 	heads_fetch(decode_heads, translated - now.translated);
-	error = translate(address, now.timing, &now.definitions, scratch, &block);
+	error = translate(address, now.timing, &now.definitions, exit, &block);
 
 	if (error < 0) {
 		cache_flush();
@@ -524,7 +523,7 @@ static bool at_stub(ucontext_t *context)
 	return true;
 }
 
-/* How many instructions. */
+/* What was counted, of instructions. */
 static uint64_t timed_so_far(const struct block *block, const greg_t *regs)
 {
 	return regs[greg[block->scratch[0]]] + insn_at(block, regs) - now.slot->timed_instructions;

@@ -11,6 +11,7 @@
  *	text.c		which code may be translated
  *	safe.c, reads.S	reads of memory that may not be there
  *	timed.c		the part of a burst that is timed, not logged
+ *	rseq.c		restartable sequences
  *	miss.c		from translated code to C and back
  *	memory.c	copies of bytes, without vector registers
  *	area.c		the memory shared with the recorder

@@ -42,9 +42,10 @@ struct block {
 	uint32_t places;		/* index of its first place */
 	uint16_t inner;			/* from @code: the entry with registers already borrowed */
 	uint16_t bytes, insns, refs, words;
+	uint8_t counted;		/* instructions, by a timed part: those before it, too */
 	uint8_t scratch[2];	/* registers: base of the log, addresses; NO_REGISTER: not saved */
 	bool indirect;			/* the table of indirect jumps knows it */
-	bool quiet;			/* logs nothing, not even its number */
+	bool quiet;			/* logs and counts nothing, not even its number */
 	bool twin;			/* another block has the same bytes: one is compared */
 	bool timed;			/* counts instructions and logs nothing; see timed.h */
 };
@@ -86,6 +87,7 @@ struct exit {
 	uint8_t *inner, *jump;		/* displacements, NULL: none */
 	uint8_t scratch[2];		/* of the block that is left */
 	bool timed;			/* ... and so is the target's */
+	uint8_t uncounted;		/* instructions up to here since the last that count */
 };
 
 /**

@@ -131,7 +131,7 @@ struct burst {
 	uint64_t cpu_time;		/* of the thread, ns, at the start */
 	uint64_t cpu_spent;		/* ns, from @start to @end, other threads' time left out */
 	/*
-	 * CPU time of the timed part, @timed_instructions of the program's before the log begins;
+	 * CPU time of the timed part before the log begins, and what its blocks counted (timed.h);
 	 * TSC of what was spent on blocks that were missing, then and in the whole burst. No
 	 * timed part: 0.
 	 */
@@ -199,7 +199,8 @@ struct burst_block {
 	uint32_t number;		/* in the log; never used again in this image */
 	uint64_t address;
 	uint16_t bytes;			/* of code */
-	uint16_t instructions;
+	uint8_t instructions;
+	uint8_t counted;		/* by a timed part: those of blocks before it, too */
 	uint16_t words;			/* logged after the number */
 	uint16_t refs;
 };

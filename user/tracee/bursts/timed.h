@@ -4,6 +4,11 @@
  * count their instructions, at nearly the program's own speed, until there were enough. The
  * CPU time that this takes is recorded with the burst.
  *
+ * Only blocks count from which the program goes back, or to an address in a register or in memory:
+ * once in each turn of any loop, and at each return. All others would be slowed down by it. A block
+ * counts the instructions of those before it, too, as they first led to it. The log, whose blocks
+ * know what they would have counted, says how many there are to each that is counted.
+ *
  * The count is an address in memory that can be read, and ends at a page that cannot be: no
  * comparison, no flags, as with the log. All its pages are the kernel's page of zeros, so that
  * reading them takes no more than that page's room in the data cache.

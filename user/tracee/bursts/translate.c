@@ -4,53 +4,36 @@
 
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/derive.h"
+#include "tracee/bursts/rseq.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/translate.h"
 #include "tracee/x86/emit.h"
 
-#define RSEQ_SIGNATURE	0x53053053u	/* before the abort handler; x86's, of glibc and librseq */
 #define REF_WORDS	18		/* at most, of a gather */
 #define TURNS_WORDS	12		/* not written: the log counts the time of some turns */
 #define LOW_REGISTERS	0x00ff		/* those that need no extension in the encoding */
-
-struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
-	uint32_t version, flags;
-	uint64_t start, length, abort;
-};
+#define COUNTED_MOST	UINT8_MAX
 
 /* The block being translated. One at a time: the owner of the burst translates. */
 static struct insn insns[BLOCK_INSNS];
 static uint8_t bytes[BLOCK_SOURCE + INSN_ROOM];
-static unsigned int count;
-static bool quiet;			/* nothing is logged */
-static bool timed;			/* instructions are counted, no more */
+static unsigned int count;		/* instructions */
+static unsigned int counted, uncounted;	/* ... by a timed part; up to here, and not yet */
+static bool quiet;			/* nothing is logged or counted */
+static bool timed;			/* nothing is logged */
 static uint64_t stop;			/* where the block was cut, if its last one goes on */
 static struct derive derive;
 static struct emit e;
 static uint8_t base, temporary;
-static const uint8_t *wanted;		/* for these two, by the block that leads here */
+static const struct exit *came;		/* from the block that leads here */
+static const struct block *other;	/* the same, if this one is timed logged, else timed */
 static unsigned int words, refs;
 static struct burst_ref *ref_out;
 
 uint64_t translated;
 
 /* --- what belongs to the block --- */
-
-/* A restartable sequence begins where its descriptor's address is loaded. */
-static bool begins_rseq(const struct insn *insn)
-{
-	struct rseq_section section;
-	uint32_t signature;
-
-	if (insn->constant < 65536 || insn->constant & 31 ||
-	    !safe_copy(&section, (const void *)insn->constant, sizeof(section)))
-		return false;
-	if (section.version || section.length - 1 > 65535 || section.abort < 65536 ||
-	    !safe_copy(&signature, (const void *)(section.abort - 4), sizeof(signature)))
-		return false;
-	return signature == RSEQ_SIGNATURE;
-}
 
 /* The instruction keeps its form, but for the base of its operand. */
 static bool needs_low_register(const struct insn *insn)
@@ -80,11 +63,10 @@ static bool choose_scratch(uint16_t used, bool low)
 
 	used |= 1u << RSP;
 	base = temporary = NO_REGISTER;
-	if (wanted && wanted[0] != NO_REGISTER && wanted[1] != NO_REGISTER &&
-	    !(used & (1u << wanted[0] | 1u << wanted[1])) &&
-	    (!low || LOW_REGISTERS & 1u << wanted[1])) {
-		base = wanted[0];
-		temporary = wanted[1];
+	if (came && came->inner && !(used & (1u << came->scratch[0] | 1u << came->scratch[1])) &&
+	    (!low || LOW_REGISTERS & 1u << came->scratch[1])) {
+		base = came->scratch[0];
+		temporary = came->scratch[1];
 		return true;
 	}
 	for (reg = 0; reg < 16 && temporary == NO_REGISTER; reg++) {
@@ -121,7 +103,7 @@ static int collect(uint64_t address)
 
 		if (!decode_insn(address + at, bytes + at, size - at, insn))
 			return count ? 0 : insn->reason;
-		if (begins_rseq(insn))
+		if (rseq_begins(insn->constant))
 			return count ? 0 : BURST_RSEQ + 1;
 		needs_low = low || needs_low_register(insn);
 		most += insn->refs * REF_WORDS;
@@ -137,6 +119,51 @@ static int collect(uint64_t address)
 		}
 	}
 	return count && choose_scratch(used, low) ? 0 : BURST_INSTRUCTION + 1;
+}
+
+/* Does the program go back from the block, perhaps? From no other one for ever, see timed.h. */
+static bool goes_back(const struct insn *last)
+{
+	switch (last->flow) {
+	case FLOW_NEXT:
+		return false;
+	case FLOW_JUMP:
+	case FLOW_BRANCH:
+	case FLOW_LOOP:
+	case FLOW_CALL:
+		return last->target < stop;
+	default:
+		return true;
+	}
+}
+
+/* Long strings are to end a timed part as well: theirs are counted. */
+static bool is_counted(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < count && !insns[i].turns; i++)
+		;
+	return i < count || goes_back(&insns[count - 1]);
+}
+
+/* With those of blocks before it, the way that came first. Timed and logged it is the same. */
+static void count_timed(void)
+{
+	uncounted = count + (came ? came->uncounted : 0);
+	if (uncounted > COUNTED_MOST)
+		uncounted = COUNTED_MOST;
+	counted = 0;
+	if (is_counted()) {
+		counted = other ? other->counted : uncounted;
+		uncounted = 0;
+	}
+}
+
+/* The block that leads here borrows the same registers: both keep them. */
+static bool keeps_borrowed(void)
+{
+	return came && came->inner && base == came->scratch[0] && temporary == came->scratch[1];
 }
 
 /* A quiet block borrows what it needs and no more. */
@@ -358,9 +385,9 @@ static uint8_t *emit_prologue(uint32_t number)
 	emit_store_variable(&e, &variables->save[0], base);
 	emit_load_variable(&e, base, &variables->log);
 	inner = e.at;
-	if (timed)
+	if (timed && counted)
 		emit_load(&e, temporary, (struct operand){ base, NO_REGISTER, 1, 0 }, 0, 0);
-	else
+	else if (!timed)
 		emit_store_constant(&e, base, 0, number);
 	return inner;
 }
@@ -368,9 +395,9 @@ static uint8_t *emit_prologue(uint32_t number)
 /* The log goes on behind the block: for whatever block follows with the same registers borrowed. */
 static void emit_advance(void)
 {
-	struct operand o = { base, NO_REGISTER, 1, timed ? count : 8 * (words + 1) };
+	struct operand o = { base, NO_REGISTER, 1, timed ? counted : 8 * (words + 1) };
 
-	if (!quiet)
+	if (!quiet && o.offset)
 		emit_lea(&e, base, o, 0);
 }
 
@@ -407,17 +434,24 @@ static uint8_t *emit_loop(const struct insn *insn, uint8_t **follows)
 	return emit_jump(&e, e.at);
 }
 
-/* What an exit falls back on: the epilogue, and a jump. @from: displacement of the way here */
+/*
+ * What an exit falls back on: the epilogue, and a jump. With no register to give back the way here
+ * is the jump. @from: its displacement
+ */
 static void emit_way_out(struct exit *exit, uint8_t *from, uint64_t target)
 {
-	patch_jump(from, e.at);
-	emit_epilogue();
 	exit->target = target;
 	exit->inner = quiet ? NULL : from;
-	exit->jump = emit_jump(&e, e.at);
+	exit->jump = from;
+	if (temporary != NO_REGISTER) {
+		patch_jump(from, e.at);
+		emit_epilogue();
+		exit->jump = emit_jump(&e, e.at);
+	}
 	exit->scratch[0] = base;
 	exit->scratch[1] = temporary;
 	exit->timed = timed;
+	exit->uncounted = uncounted;
 }
 
 static void emit_exits(const struct insn *last)
@@ -488,8 +522,6 @@ static void emit_body(const struct block *block)
 /* Of code that runs timed and logged one block's bytes are compared. */
 static bool is_twin(const struct block *block)
 {
-	const struct block *other = cache_find(block->address, !block->timed);
-
 	return other && other->bytes == block->bytes &&
 	       safe_equal(cache_source(other), bytes, block->bytes);
 }
@@ -503,13 +535,14 @@ static void write_definition(struct definitions *d, const struct block *block)
 	out->address = block->address;
 	out->bytes = block->bytes;
 	out->instructions = block->insns;
+	out->counted = block->counted;
 	out->words = block->words;
 	out->refs = block->refs;
 	d->at += out->size;
 }
 
 int translate(uint64_t address, bool is_timed, struct definitions *definitions,
-	      const uint8_t *scratch, struct block **found)
+	      const struct exit *from, struct block **found)
 {
 	const size_t most = sizeof(struct burst_block) +
 			    BLOCK_INSNS * INSN_REFS * sizeof(struct burst_ref);
@@ -522,7 +555,8 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 		return 0;
 	if (!is_timed && definitions->end - definitions->at < most)
 		return BURST_DEFINITIONS_FULL + 1;
-	wanted = scratch;
+	came = from;
+	other = cache_find(address, !is_timed);
 	timed = is_timed;
 	reason = collect(address);
 	if (reason)
@@ -530,6 +564,8 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 	block = cache_new();
 	if (!block)
 		return -1;
+	count_timed();
+	quiet |= timed && !counted && !keeps_borrowed();
 	if (quiet)
 		keep_registers();
 	e.at = begin = cache_code + block->code;
@@ -542,6 +578,7 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 	block->address = address;
 	block->bytes = stop - address;
 	block->insns = count;
+	block->counted = counted;
 	block->refs = refs;
 	block->words = words;
 	block->scratch[0] = base;

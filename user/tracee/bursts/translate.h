@@ -10,7 +10,8 @@
  *	jump on
  *
  * Of blocks that are not the program's own (text.h) only the instructions are left, and the saving
- * of a register where one is needed. Timed blocks count their instructions and log nothing:
+ * of a register where one is needed; so it is with timed blocks, which log nothing, but for those
+ * that count their instructions (timed.h):
  *
  *	second = [count], which faults at the end of the timed part
  *	the instructions; count += how many there are
@@ -36,14 +37,15 @@ struct definitions {
  * @address: in the program
  * @timed: a timed block
  * @definitions: room for the definition of a new block that is not timed
- * @scratch: two registers that it had better borrow, NULL: any
+ * @from: how the block before it is left for it; NULL: a jump to an address in a register or
+ * memory, or the first one
  * @block: set
  *
  * Return: 0, or enum burst_reason + 1 why it cannot be run here; -1: the cache is
  * full, flush it and try again.
  */
 int translate(uint64_t address, bool timed, struct definitions *definitions,
-	      const uint8_t *scratch, struct block **block);
+	      const struct exit *from, struct block **block);
 
 /* How many blocks were translated since the process began. */
 extern uint64_t translated;
