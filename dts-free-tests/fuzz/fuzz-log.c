@@ -76,7 +76,7 @@ static uint32_t make_definitions(struct recipe *recipe, uint8_t *to)
 	for (; blocks; blocks--) {
 		struct burst_block block = {
 			.number = byte(recipe) & 7, .address = word(recipe),
-			.bytes = byte(recipe), .instructions = byte(recipe),
+			.bytes = byte(recipe), .instructions = byte(recipe), .counted = 5,
 			.words = byte(recipe) & 31, .refs = byte(recipe) & 7,
 		};
 

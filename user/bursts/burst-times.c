@@ -9,6 +9,7 @@
 #define STRINGS		16u	/* references a word, of string instructions */
 #define BEGIN_NS	200000u	/* a burst's beginning and end, at most */
 #define TIMED_LONGEST	1e12	/* instructions, of a writer who may say anything */
+#define LOGGED_LEAST	1000u	/* ... of a log that says how many are counted */
 
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
 {
@@ -19,7 +20,9 @@ double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
 
 uint64_t burst_times_instructions(uint64_t timed, uint64_t instructions, uint64_t counted)
 {
-	return counted ? fmin((double)timed * instructions / counted, TIMED_LONGEST) : 0;
+	if (counted < LOGGED_LEAST)
+		return timed;
+	return fmin((double)timed * instructions / counted, TIMED_LONGEST);
 }
 
 /* Time is good for nothing where most of it went to code that was new. */

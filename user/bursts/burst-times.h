@@ -17,7 +17,7 @@ double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
 
 /*
  * How many instructions a timed part had, which counted @timed: of @instructions in the log behind
- * it, it would have counted @counted. 0: it would have counted none.
+ * it, it would have counted @counted. Where that is of few, @timed.
  */
 uint64_t burst_times_instructions(uint64_t timed, uint64_t instructions, uint64_t counted);
 

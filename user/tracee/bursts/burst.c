@@ -37,7 +37,6 @@
 #define ALL_REFS	UINT32_MAX
 #define FIRST_TIMES	4u		/* as long is an image's first timed part: new code */
 #define TURNS_MOST	(8u << 20)	/* of long strings, in a timed part or a long burst */
-#define LEFT_EARLY	2u		/* timed parts that ended early: now a burst without one */
 
 static struct {
 	struct thread *thread;
@@ -110,22 +109,6 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 	now.missing = 0;
 }
 
-/*
- * New blocks are slow at first, and twice as many are to be translated: where there are many, time
- * says little and costs much. Whether there are in a first burst the reader knows by those of other
- * processes.
- */
-static bool wants_timing(struct thread *thread)
-{
-	bool before = thread->left_early >= LEFT_EARLY;
-
-	/* After a burst without one the next is tried once. */
-	if (before)
-		thread->left_early = LEFT_EARLY - 1;
-	return area->timed && !before && (bursts || area->timed_first) &&
-	       new_blocks < BURST_FEW_NEW && timed_init();
-}
-
 /* The program is about to go on; a fault will end that. */
 static void begin_clock(void)
 {
@@ -144,7 +127,7 @@ static void begin_log(struct burst *slot, uint32_t words)
 /* The timed part, or the log at once. */
 static void begin_part(struct thread *thread, struct burst *slot)
 {
-	now.timing = wants_timing(thread);
+	now.timing = timed_wanted(thread, bursts, new_blocks);
 	now.turns = 0;
 	variables->enough = 0;
 	if (!now.timing) {
@@ -269,8 +252,7 @@ static void abandon(struct thread *thread, struct burst *slot)
 	now.timing = false;
 	if (now.parts)
 		__atomic_store_n(&area->parts, now.parts, __ATOMIC_RELAXED);
-	/* Its first burst was drawn: it is not to be lost for a time. */
-	thread->left_early = thread->first_us ? LEFT_EARLY : thread->left_early + 1;
+	timed_left_early(thread);
 	thread_arm_again(thread, slot->met_first);
 	__atomic_fetch_add(&area->idle_ns, current_cpu_ns() - slot->cpu_time,
 			   __ATOMIC_RELAXED);
@@ -452,6 +434,12 @@ static unsigned int insn_at(const struct block *block, const greg_t *regs)
 	return i;
 }
 
+/* The program's. */
+static uint64_t address_at(const struct block *block, const greg_t *regs)
+{
+	return block->address + cache_places(block)[insn_at(block, regs)].source;
+}
+
 static void end_in_block(ucontext_t *context, const struct block *block, bool full)
 {
 	const struct place *place = cache_places(block);
@@ -534,7 +522,7 @@ static void end_timing(ucontext_t *context, const struct block *block)
 {
 	uint64_t ns = current_cpu_ns() - now.timed_ns;
 	greg_t *regs = context->uc_mcontext.gregs;
-	uint64_t address = block->address + cache_places(block)[insn_at(block, regs)].source;
+	uint64_t address = address_at(block, regs);
 	struct burst *slot = now.slot;
 	enum burst_reason reason = BURST_FULL;
 
@@ -558,13 +546,15 @@ static void end_timing(ucontext_t *context, const struct block *block)
 static bool many_turns(ucontext_t *context, const struct block *block)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
+	bool first;
 
 	if (variables->enough) {
 		end_in_block(context, block, true);
 		return true;
 	}
 	regs[REG_RCX] = variables->rcx;
-	if (now.timing && (!timed_so_far(block, regs) || now.turns >= TURNS_MOST)) {
+	first = address_at(block, regs) == now.slot->rip && !timed_so_far(block, regs);
+	if (now.timing && (first || now.turns >= TURNS_MOST)) {
 		end_timing(context, block);
 		return true;
 	}
@@ -586,7 +576,8 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 	block = cache_find_code(rip);
 	if (!block)
 		return signal == SIGSEGV && at_stub(context);
-	if (now.timing && signal == SIGSEGV && timed_is_end((uint64_t)info->si_addr)) {
+	if (now.timing && !block->quiet && signal == SIGSEGV &&
+	    timed_is_end((uint64_t)info->si_addr)) {
 		end_timing(context, block);
 		return true;
 	}

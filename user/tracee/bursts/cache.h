@@ -47,7 +47,7 @@ struct block {
 	bool indirect;			/* the table of indirect jumps knows it */
 	bool quiet;			/* logs and counts nothing, not even its number */
 	bool twin;			/* another block has the same bytes: one is compared */
-	bool timed;			/* counts instructions and logs nothing; see timed.h */
+	bool timed;			/* logs nothing, may count instructions; see timed.h */
 };
 
 extern struct variables *variables;
@@ -80,7 +80,7 @@ bool cache_is_stub(const uint8_t *at);
 
 /*
  * How a block is left for an address: by @inner it goes to a block that borrows the same two
- * registers, and keeps them; or it falls through, gives them back and goes on by @jump.
+ * registers, and keeps them; or it falls through, gives them back, if any, and goes on by @jump.
  */
 struct exit {
 	uint64_t target;

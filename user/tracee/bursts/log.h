@@ -78,7 +78,7 @@ struct bursts_area {
 	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
 	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */
-	uint32_t timed;	/* instructions that a burst times before it logs; 0 = none */
+	uint32_t timed;	/* instructions that a burst counts before it logs; 0 = none */
 	uint32_t timed_first;		/* an image's first burst does, too */
 	uint32_t repeat;		/* bursts in a row, for tests; 0 = 1 */
 	uint32_t filters;		/* the reader's seccomp filters + 1, 0 = unknown */

@@ -2,10 +2,12 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "tracee/bursts/bursts.h"
 #include "tracee/bursts/timed.h"
 #include "tracee/preload/sys.h"
 
-#define PAGE	4096ul
+#define PAGE		4096ul
+#define LEFT_EARLY	2u	/* parts that ended early: now a burst without one */
 
 static uint8_t *count;			/* TIMED_MOST bytes, a page without access */
 
@@ -33,6 +35,23 @@ bool timed_init(void)
 	for (i = 0; i < TIMED_MOST; i += PAGE)
 		*(volatile uint8_t *)(count + i);
 	return true;
+}
+
+bool timed_wanted(struct thread *thread, uint64_t bursts, uint64_t new_blocks)
+{
+	bool before = thread->left_early >= LEFT_EARLY;
+
+	/* After a burst without one the next is tried once. */
+	if (before)
+		thread->left_early = LEFT_EARLY - 1;
+	return area->timed && !before && (bursts || area->timed_first) &&
+	       new_blocks < BURST_FEW_NEW && timed_init();
+}
+
+/* A first burst was drawn: it is not to be lost for a time. */
+void timed_left_early(struct thread *thread)
+{
+	thread->left_early = thread->first_us ? LEFT_EARLY : thread->left_early + 1;
 }
 
 uint64_t timed_first(uint32_t instructions)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How fast the program is by itself. A burst begins with a part in which nothing is logged: blocks
- * count their instructions, at nearly the program's own speed, until there were enough. The
- * CPU time that this takes is recorded with the burst.
+ * How fast the program is by itself. A burst begins with a part in which nothing is logged:
+ * instructions are counted, at nearly the program's own speed, until there were enough. The CPU
+ * time that this takes is recorded with the burst.
  *
- * Only blocks count from which the program goes back, or to an address in a register or in memory:
- * once in each turn of any loop, and at each return. All others would be slowed down by it. A block
- * counts the instructions of those before it, too, as they first led to it. The log, whose blocks
- * know what they would have counted, says how many there are to each that is counted.
+ * Only blocks count from which the program goes back, or to an address in a register or in memory,
+ * and the last one of about 64 instructions without such: all others would be slowed down by it.
+ * There is no way round a loop without one, as addresses would only grow. A block counts the
+ * instructions of those before it, too, as they first led to it. The log, whose blocks know what
+ * they would have counted, says how many there are to each that is counted.
  *
  * The count is an address in memory that can be read, and ends at a page that cannot be: no
  * comparison, no flags, as with the log. All its pages are the kernel's page of zeros, so that
@@ -19,10 +20,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TIMED_MOST	(1u << 20)	/* instructions */
+#define TIMED_MOST	(1u << 20)	/* instructions, as they are counted */
 
 /* Return: false if memory cannot be had. */
 bool timed_init(void);
+
+struct thread;
+
+/*
+ * Does a burst of the thread begin with a timed part? New blocks are slow at first, and twice as
+ * many are to be translated: where there are many, time says little and costs much. Whether there
+ * are in a first burst the reader knows by those of other processes.
+ * @bursts: of the process before; @new_blocks: that the last one had
+ */
+bool timed_wanted(struct thread *thread, uint64_t bursts, uint64_t new_blocks);
+
+/* A timed part of the thread's has ended before its instructions were counted. */
+void timed_left_early(struct thread *thread);
 
 /* Where a count of so many instructions begins, at most TIMED_MOST. */
 uint64_t timed_first(uint32_t instructions);

@@ -13,7 +13,7 @@
 #define REF_WORDS	18		/* at most, of a gather */
 #define TURNS_WORDS	12		/* not written: the log counts the time of some turns */
 #define LOW_REGISTERS	0x00ff		/* those that need no extension in the encoding */
-#define COUNTED_MOST	UINT8_MAX
+#define UNCOUNTED_MOST	64u		/* instructions in a row, about */
 
 /* The block being translated. One at a time: the owner of the burst translates. */
 static struct insn insns[BLOCK_INSNS];
@@ -27,7 +27,7 @@ static struct derive derive;
 static struct emit e;
 static uint8_t base, temporary;
 static const struct exit *came;		/* from the block that leads here */
-static const struct block *other;	/* the same, if this one is timed logged, else timed */
+static const struct block *twin;	/* the same, if this one is timed logged, else timed */
 static unsigned int words, refs;
 static struct burst_ref *ref_out;
 
@@ -151,13 +151,11 @@ static bool is_counted(void)
 static void count_timed(void)
 {
 	uncounted = count + (came ? came->uncounted : 0);
-	if (uncounted > COUNTED_MOST)
-		uncounted = COUNTED_MOST;
-	counted = 0;
-	if (is_counted()) {
-		counted = other ? other->counted : uncounted;
+	counted = is_counted() || uncounted > UNCOUNTED_MOST ? uncounted : 0;
+	if (twin)
+		counted = twin->counted;
+	if (counted)
 		uncounted = 0;
-	}
 }
 
 /* The block that leads here borrows the same registers: both keep them. */
@@ -519,11 +517,15 @@ static void emit_body(const struct block *block)
 	}
 }
 
-/* Of code that runs timed and logged one block's bytes are compared. */
-static bool is_twin(const struct block *block)
+/* Of code that runs timed and logged: one block's bytes will be compared. */
+static const struct block *find_twin(uint64_t address)
 {
-	return other && other->bytes == block->bytes &&
-	       safe_equal(cache_source(other), bytes, block->bytes);
+	const struct block *other = cache_find(address, !timed);
+
+	if (!other || other->bytes != stop - address ||
+	    !safe_equal(cache_source(other), bytes, other->bytes))
+		return NULL;
+	return other;
 }
 
 static void write_definition(struct definitions *d, const struct block *block)
@@ -556,7 +558,6 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 	if (!is_timed && definitions->end - definitions->at < most)
 		return BURST_DEFINITIONS_FULL + 1;
 	came = from;
-	other = cache_find(address, !is_timed);
 	timed = is_timed;
 	reason = collect(address);
 	if (reason)
@@ -564,6 +565,7 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 	block = cache_new();
 	if (!block)
 		return -1;
+	twin = find_twin(address);
 	count_timed();
 	quiet |= timed && !counted && !keeps_borrowed();
 	if (quiet)
@@ -587,7 +589,7 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 	block->timed = timed;
 	emit_exits(&insns[count - 1]);
 	memcpy(cache_source(block), bytes, block->bytes);
-	block->twin = is_twin(block);
+	block->twin = twin;
 	if (!quiet && !timed)
 		write_definition(definitions, block);
 	cache_keep(block, e.at);

@@ -14,7 +14,7 @@
  * that count their instructions (timed.h):
  *
  *	second = [count], which faults at the end of the timed part
- *	the instructions; count += how many there are
+ *	the instructions; count += how many there are since the last block that counted
  *
  * Added code leaves the flags alone. Of an instruction that faults, and of a
  * log that is full, the program's precise state is known: see burst.c.
