@@ -60,7 +60,7 @@ struct burst_log {
 	struct burst *next;		/* the slot that burst_log_next() found */
 	/* what was read */
 	uint64_t bursts, references, instructions;
-	uint64_t counted;		/* instructions, of blocks that a timed part counts */
+	uint64_t counted;		/* instructions, as a timed part does (timed.h) */
 	uint64_t cut;			/* references beyond those that were read */
 	uint64_t bad;			/* bursts that did not hold together */
 	const char *why;		/* ... the last of them */
