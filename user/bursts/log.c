@@ -248,6 +248,12 @@ static uint64_t count_repeats(uint64_t number, const volatile uint64_t *at, uint
 	return count;
 }
 
+static void add_instructions(struct burst_log *log, const struct basic_block *block, uint64_t times)
+{
+	log->instructions += times * block->instructions;
+	log->counted += times * block->counted;
+}
+
 /* The inner loop that a block is, if it is packed as far as it is as foretold. Return: its end. */
 static const volatile uint64_t *take_repeats(struct burst_log *log, struct reading *r,
 					     const struct log_recent *recent,
@@ -263,8 +269,7 @@ static const volatile uint64_t *take_repeats(struct burst_log *log, struct readi
 		burst_packer_add_repeats(r->packer, block, recent->number, word, count) :
 		count_repeats(recent->number, word, block->words + 1, count);
 	burst_expansion_plain(&r->expansion, block, word + 1, count);
-	log->instructions += count * block->instructions;
-	log->counted += count * block->counted;
+	add_instructions(log, block, count);
 	return word + count * (block->words + 1);
 }
 
@@ -279,10 +284,8 @@ static const char *read_blocks(struct burst_log *log, uint64_t image, struct rea
 		if (!recent || !recent->block)
 			return "a block was not defined";
 		block = recent->block;
-		if (r->expansion.given < r->expansion.most) {
-			log->instructions += block->instructions;
-			log->counted += block->counted;
-		}
+		if (r->expansion.given < r->expansion.most)
+			add_instructions(log, block, 1);
 		if (!take_block(r, block, word, end - word))
 			return "a block's words are missing";
 		word += block->words;

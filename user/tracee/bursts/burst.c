@@ -538,6 +538,12 @@ static void end_timing(ucontext_t *context, const struct block *block)
 	go_on(context, code_at(address, NULL, false, &reason), reason);
 }
 
+/* The timer met the program at this instruction, which has not run yet. */
+static bool is_first(const struct block *block, const greg_t *regs)
+{
+	return address_at(block, regs) == now.slot->rip && !timed_so_far(block, regs);
+}
+
 /*
  * A string instruction has many turns. It runs, and the burst ends behind it: few more references
  * would be kept. The log begins with it if the timer met the program there; else the timed part
@@ -546,15 +552,13 @@ static void end_timing(ucontext_t *context, const struct block *block)
 static bool many_turns(ucontext_t *context, const struct block *block)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
-	bool first;
 
 	if (variables->enough) {
 		end_in_block(context, block, true);
 		return true;
 	}
 	regs[REG_RCX] = variables->rcx;
-	first = address_at(block, regs) == now.slot->rip && !timed_so_far(block, regs);
-	if (now.timing && (first || now.turns >= TURNS_MOST)) {
+	if (now.timing && (is_first(block, regs) || now.turns >= TURNS_MOST)) {
 		end_timing(context, block);
 		return true;
 	}

@@ -292,17 +292,11 @@ bool cache_is_stub(const uint8_t *at)
 
 /* --- links --- */
 
-static bool same_scratch(const struct exit *exit, const struct block *block)
-{
-	return exit->inner && !block->quiet && exit->scratch[0] == block->scratch[0] &&
-	       exit->scratch[1] == block->scratch[1];
-}
-
 void cache_link(const struct exit *exit, const struct block *block)
 {
 	if (exit->target != block->address || exit->timed != block->timed)
 		return;
-	if (same_scratch(exit, block))
+	if (!block->quiet && exit_keeps(exit, block->scratch[0], block->scratch[1]))
 		patch_jump(exit->inner, cache_code + block->code + block->inner);
 	else
 		patch_jump(exit->jump, cache_code + block->code);

@@ -90,6 +90,12 @@ struct exit {
 	uint8_t uncounted;		/* instructions up to here since the last that count */
 };
 
+/* Is it left from a block that borrows these two, for one that may keep them? */
+static inline bool exit_keeps(const struct exit *exit, uint8_t base, uint8_t temporary)
+{
+	return exit->inner && exit->scratch[0] == base && exit->scratch[1] == temporary;
+}
+
 /**
  * cache_exit() - an exit, linked to its target's block if there is one.
  * @at: where the stub goes if there is none

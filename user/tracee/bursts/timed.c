@@ -11,7 +11,8 @@
 
 static uint8_t *count;			/* TIMED_MOST bytes, a page without access */
 
-bool timed_init(void)
+/* Return: false if memory cannot be had. */
+static bool init(void)
 {
 	uint64_t i;
 	long at;
@@ -45,7 +46,7 @@ bool timed_wanted(struct thread *thread, uint64_t bursts, uint64_t new_blocks)
 	if (before)
 		thread->left_early = LEFT_EARLY - 1;
 	return area->timed && !before && (bursts || area->timed_first) &&
-	       new_blocks < BURST_FEW_NEW && timed_init();
+	       new_blocks < BURST_FEW_NEW && init();
 }
 
 /* A first burst was drawn: it is not to be lost for a time. */

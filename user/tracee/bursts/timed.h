@@ -22,9 +22,6 @@
 
 #define TIMED_MOST	(1u << 20)	/* instructions, as they are counted */
 
-/* Return: false if memory cannot be had. */
-bool timed_init(void);
-
 struct thread;
 
 /*

@@ -158,12 +158,6 @@ static void count_timed(void)
 		uncounted = 0;
 }
 
-/* The block that leads here borrows the same registers: both keep them. */
-static bool keeps_borrowed(void)
-{
-	return came && came->inner && base == came->scratch[0] && temporary == came->scratch[1];
-}
-
 /* A quiet block borrows what it needs and no more. */
 static void keep_registers(void)
 {
@@ -567,7 +561,7 @@ int translate(uint64_t address, bool is_timed, struct definitions *definitions,
 		return -1;
 	twin = find_twin(address);
 	count_timed();
-	quiet |= timed && !counted && !keeps_borrowed();
+	quiet |= timed && !counted && !(came && exit_keeps(came, base, temporary));
 	if (quiet)
 		keep_registers();
 	e.at = begin = cache_code + block->code;
