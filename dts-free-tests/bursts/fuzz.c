@@ -30,7 +30,7 @@
 #include "fuzz.h"
 #include "step.h"
 #include "bursts/log.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define DRIVER		4096u		/* bytes of code, before the first sequence */
 #define PLACE		(CHAIN * SEQUENCE)	/* of a chain's code */

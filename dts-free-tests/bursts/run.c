@@ -7,7 +7,7 @@
  *	    PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: one in a while, up to so many parts of changing lengths), -k: after so many bursts all blocks are to be defined again, -b: print a line
+ * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: one in a while, up to so many parts of changing lengths), -k: after so many bursts all blocks are to be defined again, -u: the processor's counter times them where there is one, -b: print a line
  * for each burst, -p: and the references, -o: where the counts go (standard error). The library goes before what is preloaded already. The
  * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
@@ -46,7 +46,7 @@ static void drain(struct burst_log *log, bool lines, bool references)
 		if (lines || references)
 			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u of %u blocks, "
 				"%llu references, %llu ticks, %llu ns, "
-				"%llu timed in %llu ns, %llu of %llu ticks for missing blocks, part %u%s\n",
+				"%llu timed%s in %llu ns, %llu of %llu ticks for missing blocks, part %u%s\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
 				burst_reason_name(burst.reason), (unsigned long long)burst.end_rip,
 				burst.translated, burst.blocks,
@@ -54,6 +54,7 @@ static void drain(struct burst_log *log, bool lines, bool references)
 				(unsigned long long)(burst.end - burst.start),
 				(unsigned long long)burst.cpu_spent,
 				(unsigned long long)burst.timed_instructions,
+				burst.by_counter ? " by the counter" : "",
 				(unsigned long long)burst.timed_ns,
 				(unsigned long long)burst.timed_missing,
 				(unsigned long long)burst.missing, burst.part,
@@ -161,7 +162,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	out = stderr;
-	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:t:m:k:bpo:")) != -1) {
+	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:t:m:k:ubpo:")) != -1) {
 		switch (option) {
 		case 'l': library = optarg; break;
 		case 'n': options.words = atoi(optarg); break;
@@ -173,6 +174,7 @@ int main(int argc, char **argv)
 		case 't': timed = atoi(optarg); break;
 		case 'm': parts = atoi(optarg); break;
 		case 'k': forget_after = atoi(optarg); break;
+		case 'u': options.counter = true; break;
 		case 'b': lines = true; break;
 		case 'p': references = true; break;
 		case 'o': out = fopen(optarg, "w"); break;

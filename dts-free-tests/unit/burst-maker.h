@@ -5,7 +5,7 @@
 
 #include "bursts/pack.h"
 #include "recording-maker.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define BURST_PIECE_MOST 60000u
 

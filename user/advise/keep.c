@@ -11,7 +11,7 @@
 #include "findings/contexts.h"
 #include "findings/misses.h"
 #include "findings/pass.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define GRANULE_BITS	4	/* malloc's; no pad moves smaller variables */
 #define LEAST_BLOCK	64	/* bytes of what is worth moving */

@@ -7,7 +7,7 @@
 #include "advise/own.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define MODEL_ERROR	0.20	/* of the time: docs/explanation/advice.md */
 #define AT_ONCE		4u	/* references later, at most */

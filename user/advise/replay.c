@@ -9,7 +9,7 @@
 #include "base/student.h"
 #include "bursts/burst-cache.h"
 #include "bursts/outer.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define WRITTEN	20	/* one reference in so many is a store: the block is written */
 #define PAGE_BITS	12

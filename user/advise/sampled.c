@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cachesim/lru.h"
 #include "findings/contexts.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define WINDOW	512u		/* misses that are neighbours */
 #define PIECE	128u		/* each second one is of the other half */

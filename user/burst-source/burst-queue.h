@@ -9,7 +9,7 @@
 
 #include "format/format.h"
 #include "record/images.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 struct queued_burst {
 	struct ccs_long_burst whole;	/* .made: of long ones only */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "format/recording.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 /* @writer: NULL = nothing is written */
 void burst_reasons_write(struct recording_writer *writer, const struct bursts_area *area);

@@ -67,6 +67,7 @@ struct bursts {
 	uint64_t ours_ns;		/* our own on bursts: read, packed, written */
 	double cost_ns;			/* of a burst, lately, the program's and ours */
 	double debt;			/* all cost by what is allowed until now, at least 1 */
+	uint64_t by_counter;		/* timed by the processor's counter */
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
 	uint32_t wait_ms;		/* between two looks for bursts */
 	struct burst_length length;
@@ -290,6 +291,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	burst_length_end(&bursts->length, burst, references);
 	if (burst->number == 1)
 		bursts->log.area->timed_first = burst_times_first(burst);
+	bursts->by_counter += burst->by_counter != 0;
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
 	keep(bursts, &waiting, bytes, size);
@@ -326,7 +328,7 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 	read_burst(bursts);
 	references = bursts->log.references - references;
 	instructions = bursts->log.instructions - instructions;
-	at->timed_instructions = burst_times_instructions(at->timed_instructions, instructions,
+	at->timed_instructions = burst_times_instructions(at, instructions,
 							  bursts->log.counted - counted);
 	if (!at->number)
 		take_last(bursts, at);
@@ -407,8 +409,10 @@ static void thread_armed(void *context, pid_t tid, uint64_t cpu_ns)
 
 static int bursts_start(void *source, struct source_run *run)
 {
-	const struct burst_log_options options = { BURST_LEAST_REFERENCES, BEGIN_US, FIRST_US,
-						   PACKED_MOST, TIMED };
+	const struct burst_log_options options = {
+		.words = BURST_LEAST_REFERENCES, .interval_us = BEGIN_US, .first_us = FIRST_US,
+		.references = PACKED_MOST, .timed = TIMED, .counter = true,
+	};
 	struct bursts *bursts = source;
 
 	bursts->run = run;
@@ -498,9 +502,10 @@ static void say_cost(const struct bursts *bursts)
 	whole = burst_program_cpu(bursts->program) - inside;
 	cost = inside + own_ns() + END_NS;
 	if (whole > SECOND_NS / 1000)
-		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s",
+		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s%s",
 		     100 * cost / whole, 100 * bursts->request->overhead,
-		     why_cost(bursts, cost, whole));
+		     why_cost(bursts, cost, whole),
+		     bursts->by_counter ? "; the processor's counter timed them" : "");
 }
 
 /* All records of memory are written: and from which size on heap blocks were reported. */

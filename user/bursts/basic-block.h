@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define BASIC_BLOCK_REFS	1024u	/* at most; a writer has 128 */
 #define BASIC_BLOCK_WORDS	512u	/* at most; references reach 256 and what a gather has */

@@ -8,7 +8,7 @@
 #define CCSAMPLE_BURSTS_BURST_LENGTH_H
 
 #include "bursts/warm-up.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define BURST_LEAST_REFERENCES	20000u
 

@@ -18,11 +18,14 @@ double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
 	return passed > SECOND_NS / 1000 ? (double)(__rdtsc() - tsc) / passed : so_far;
 }
 
-uint64_t burst_times_instructions(uint64_t timed, uint64_t instructions, uint64_t counted)
+uint64_t burst_times_instructions(const struct burst *burst, uint64_t instructions,
+				  uint64_t counted)
 {
-	if (counted < LOGGED_LEAST)
+	double timed = burst->timed_instructions;
+
+	if (burst->by_counter || counted < LOGGED_LEAST)
 		return timed;
-	return fmin((double)timed * instructions / counted, TIMED_LONGEST);
+	return fmin(timed * instructions / counted, TIMED_LONGEST);
 }
 
 /* Time is good for nothing where most of it went to code that was new. */
@@ -40,7 +43,8 @@ void burst_times_strings(const struct burst *from, uint64_t references, struct c
 {
 	uint64_t words = from->log_end - from->log_begin;
 
-	if (references < STRINGS * words || from->logged_ns <= 2 * to->missing_ns)
+	if (from->by_counter || references < STRINGS * words ||
+	    from->logged_ns <= 2 * to->missing_ns)
 		return;
 	to->instructions = to->references;
 	to->timed_instructions = references;
@@ -57,7 +61,7 @@ void burst_times_hold(struct ccs_burst *burst, uint64_t now)
 
 uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst)
 {
-	uint64_t all = from->cpu_spent - burst->timed_ns;
+	uint64_t all = from->cpu_spent - (from->by_counter ? 0 : burst->timed_ns);
 	uint64_t most = burst->missing_ns + BEGIN_NS +
 			(uint64_t)WORD_NS * (from->log_end - from->log_begin);
 
@@ -67,5 +71,7 @@ uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *bu
 /* With a timed part most blocks are translated twice. */
 bool burst_times_first(const struct burst *burst)
 {
-	return burst->translated < (burst->timed_instructions ? 2 : 1) * BURST_FEW_NEW;
+	bool timed = burst->timed_instructions && !burst->by_counter;
+
+	return burst->translated < (timed ? 2 : 1) * BURST_FEW_NEW;
 }

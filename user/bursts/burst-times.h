@@ -16,10 +16,11 @@
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far);
 
 /*
- * How many instructions a timed part had, which counted @timed: of @instructions in the log behind
- * it, it would have counted @counted. Where that is of few, @timed.
+ * How many instructions a burst's timed part had: of @instructions in the log behind it, it would
+ * have counted @counted. Where that is of few, what it counted. The processor's counter has all.
  */
-uint64_t burst_times_instructions(uint64_t timed, uint64_t instructions, uint64_t counted);
+uint64_t burst_times_instructions(const struct burst *burst, uint64_t instructions,
+				  uint64_t counted);
 
 /*
  * Sets .timed_ns, .timed_instructions and .missing_ns of @to. Where most of a timed part went to

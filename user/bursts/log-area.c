@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/error-text.h"
@@ -25,6 +26,19 @@ static uint32_t own_filters(void)
 	if (status)
 		fclose(status);
 	return found;
+}
+
+/*
+ * From Linux 5.10 on timers of CPU time expire on the way out of the kernel, when a system call is
+ * over (CONFIG_POSIX_CPU_TIMERS_TASK_WORK of x86).
+ */
+static bool interrupting_timers(void)
+{
+	unsigned int major, minor;
+	struct utsname system;
+
+	return uname(&system) || sscanf(system.release, "%u.%u", &major, &minor) != 2 ||
+	       major < 5 || (major == 5 && minor < 10);
 }
 
 int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd)
@@ -59,6 +73,9 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	log->area->first_us = options->first_us;
 	log->area->timed = options->timed;
 	log->area->filters = own_filters();
+	/* A filter may kill for a call that is for this alone. */
+	log->area->counter = options->counter && log->area->filters == 1;
+	log->area->interrupting = interrupting_timers();
 	log->area->magic = BURSTS_MAGIC;
 	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The recorder's side of bursts (tracee/bursts/log.h): the shared area made (log-area.c), its
+ * The recorder's side of bursts (tracee/burst-log/log.h): the shared area made (log-area.c), its
  * slots taken, logs turned into references (log.c). Takes memory that other processes
  * write and believes nothing of it; gives references in the order in which they
  * were made.
@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "bursts/basic-block.h"
 #include "bursts/reference.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 struct burst_packer;
 
@@ -72,6 +72,7 @@ struct burst_log_options {
 	uint32_t first_us;		/* ... before its first, which are closer */
 	uint32_t references;		/* read of a burst that is no long one's part; 0 = 16 Mi */
 	uint32_t timed;			/* instructions of the timed part, 0 = there is none */
+	bool counter;			/* the processor's says how fast, where it may be had */
 };
 
 /* Makes the area. Return: 0, or -1 after a line through fail(). */

@@ -5,7 +5,7 @@
 #include "base/leb128.h"
 #include "base/memory.h"
 #include "bursts/outcomes-pack.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define LINES_BITS	16		/* of a reference, at most */
 #define ITEM_NUMBERS	4		/* of hits, of a miss, at most */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "bursts/outcomes.h"
 #include "bursts/strip.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define LINES_MOST	(1u << 20)	/* of a cache */
 #define AHEAD		16	/* references: some 200 ns */

@@ -10,7 +10,7 @@ struct burst_reference {
 	uint64_t ip;			/* of the instruction */
 	uint64_t address;
 	uint32_t size;			/* bytes, at least 1 */
-	uint32_t kind;			/* enum burst_kind of tracee/bursts/log.h */
+	uint32_t kind;			/* enum burst_kind of tracee/burst-log/log.h */
 };
 
 /* Some references, in their order. */

@@ -7,7 +7,7 @@
 #include "bursts/burst-weights.h"
 #include "findings/burst-misses.h"
 #include "findings/pass.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define BATCH_MOST	4096u		/* misses handed on at a time */
 

@@ -14,7 +14,7 @@
 #include "findings/bursts.h"
 #include "findings/long-bursts.h"
 #include "findings/pass.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define MADE_MOST	(1u << 30)	/* references of a long burst, recorded or not */
 

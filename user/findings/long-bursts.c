@@ -7,7 +7,7 @@
 #include "findings/burst-misses.h"
 #include "findings/long-bursts.h"
 #include "findings/pass.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 struct long_bursts {
 	struct burst_misses misses;

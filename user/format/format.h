@@ -501,8 +501,8 @@ struct ccs_burst {
 	uint64_t instructions;		/* where nearly all are string ones: @references */
 	uint64_t references;
 	uint32_t bytes;			/* of all pieces together, at most CCS_BURST_MAX */
-	uint32_t reason;		/* why it ended: enum burst_reason of tracee/bursts/log.h */
-	uint64_t timed_ns;		/* of @spent_ns: the part that was timed, not traced */
+	uint32_t reason;		/* why it ended: tracee/burst-log/log.h */
+	uint64_t timed_ns;		/* timed, not traced: of @spent_ns, or before @time */
 	uint64_t timed_instructions;	/* ... right before the references; 0 = it tells no speed */
 	uint64_t missing_ns;		/* of @spent_ns, and not of @timed_ns: for new code */
 	/*

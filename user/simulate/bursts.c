@@ -9,7 +9,7 @@
 #include "simulate/bursts.h"
 #include "simulate/loops.h"
 #include "simulate/simulation.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define LEVELS_MOST	2
 

@@ -9,15 +9,22 @@ int main(void)
 			      .timed_ns = 50000, .timed_instructions = 1000,
 			      .missing = 30000, .timed_missing = 10000 };
 	struct ccs_burst burst = { .timed_ns = 0 };
+	struct burst timed = { .timed_instructions = 500 };
+	struct burst most = { .timed_instructions = UINT64_MAX };
+	struct burst counted = { .timed_instructions = 500, .by_counter = 1 };
 
-	ok(burst_times_instructions(500, 6000, 2000) == 1500 &&
-	   burst_times_instructions(500, 600, 0) == 500 &&
-	   burst_times_instructions(UINT64_MAX, UINT64_MAX, 2000) == 1000000000000,
+	ok(burst_times_instructions(&timed, 6000, 2000) == 1500 &&
+	   burst_times_instructions(&timed, 600, 0) == 500 &&
+	   burst_times_instructions(&counted, 6000, 2000) == 500 &&
+	   burst_times_instructions(&most, UINT64_MAX, 2000) == 1000000000000,
 	   "a timed part's instructions, where one in three counts, the log is short, a writer lies");
 	burst_times_take(&from, 2, &burst);
 	ok(burst.timed_ns == 45000 && burst.timed_instructions == 1000 && burst.missing_ns == 15000,
 	   "times without what new code took");
 	ok(burst_times_traced(&from, &burst) == 255000, "the burst took all but its timed part");
+	from.by_counter = 1;
+	ok(burst_times_traced(&from, &burst) == 300000, "all of it, if a counter told before it");
+	from.by_counter = 0;
 	from.cpu_spent = 50000000;
 	from.log_end = 2;
 	ok(burst_times_traced(&from, &burst) < 1000000, "of 50 ms for two words it took little");

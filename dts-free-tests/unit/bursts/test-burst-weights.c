@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "bursts/burst-weights.h"
 #include "findings/findings.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 #include "tap.h"
 
 #define BURSTS		400

@@ -12,7 +12,7 @@
 #include "lru-lines.h"
 #include "same-outcomes.h"
 #include "tap.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 #define SEED		20261128u
 #define BURST		20000u

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "tap.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 #include "tracee/bursts/text.h"
 
 #define CODE	4096

@@ -7,8 +7,6 @@
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/timed.h"
 
-#define HANDLERS_OWN	8192		/* what a handler of the program's may use of its stack */
-
 EXPORT long attach_memory(long unused)
 {
 	return sys2(memfd_create, "ccsample-bursts", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -22,16 +20,12 @@ EXPORT long attach_begin(long fd)
 	return mapped && library_begin(true) ? timer_signal : 0;
 }
 
-/* A handler on the program's alternate stack may be interrupted: two frames, and what it needs. */
 static bool has_room(void)
 {
 	stack_t stack = { .ss_flags = SS_DISABLE };
 
 	sys2(sigaltstack, NULL, &stack);
-	if (stack.ss_flags & SS_DISABLE)
-		return true;
-	stack.ss_size = stack.ss_size > HANDLERS_OWN ? (stack.ss_size - HANDLERS_OWN) / 2 : 0;
-	return thread_stack_fits(&stack, false);
+	return thread_stack_fits_two(&stack);
 }
 
 EXPORT long attach_thread(long number)

@@ -25,7 +25,7 @@
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
-#include "tracee/bursts/safe.h"
+#include "tracee/x86/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/timed.h"
 #include "tracee/bursts/translate.h"
@@ -103,7 +103,7 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 	slot->first_us = now.thread->first_us;
 	slot->start = entered;
 	slot->part = slot->more = 0;
-	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
+	counter_give(&now.thread->counter, slot);
 	now.definitions.at = area_definitions(slot);
 	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
 	now.missing = 0;
@@ -127,7 +127,7 @@ static void begin_log(struct burst *slot, uint32_t words)
 /* The timed part, or the log at once. */
 static void begin_part(struct thread *thread, struct burst *slot)
 {
-	now.timing = timed_wanted(thread, bursts, new_blocks);
+	now.timing = !slot->by_counter && timed_wanted(thread, bursts, new_blocks);
 	now.turns = 0;
 	variables->enough = 0;
 	if (!now.timing) {
@@ -180,6 +180,10 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 		return refuse(BURST_ALT_STACK);
 	if (!burst_try_lock())
 		return refuse(BURST_BUSY);
+	if (!timer_signal) {		/* stopped meanwhile: a filter may be there */
+		burst_unlock();
+		return false;
+	}
 	/* A child of a fork that was not the C library's */
 	if (!here.image)
 		burst_image();
@@ -263,7 +267,10 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 		uint32_t last_refs)
 {
 	struct thread *thread = now.thread;
+	const uint64_t all = ~0ull;
 
+	/* The program's handlers of faults that are sent may not come back: they are for later. */
+	sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
 	context->uc_mcontext.gregs[REG_RIP] = rip;
 	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
 	context->uc_stack = now.stack;

@@ -2,18 +2,17 @@
 /*
  * The library that traces bursts of references inside the observed program:
  *
- *	decode.c	one instruction: references, registers, flow; refuse.c
+ *	decode.c	one instruction: references, registers, flow
  *	heads.c		instructions that were decoded before
  *	xsave.c		how much XSAVE stores
  *	derive.c	addresses that follow from logged ones
  *	translate.c	blocks of the program into the code cache
  *	cache.c		the code cache, its links and the table of indirect jumps
  *	text.c		which code may be translated
- *	safe.c, reads.S	reads of memory that may not be there
+ *	reads.S		reads of memory that may not be there (x86/safe.h)
+ *	counter.c	... before it, where the processor counts instructions for us
  *	timed.c		the part of a burst that is timed, not logged
- *	rseq.c		restartable sequences
  *	miss.c		from translated code to C and back
- *	memory.c	copies of bytes, without vector registers
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
  *	burst.c		a burst begins, goes on, ends
@@ -49,7 +48,8 @@
 #include <time.h>
 #include <ucontext.h>
 
-#include "tracee/bursts/log.h"
+#include "tracee/bursts/counter.h"
+#include "tracee/burst-log/log.h"
 #include "tracee/preload/sys.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -80,6 +80,7 @@ struct thread {
 	uint32_t first_us;		/* ... that the very first is drawn from; 0 = it was */
 	uint32_t retry_us;		/* after a tick that began none; grows */
 	uint32_t left_early;		/* timed parts in a row that ended early */
+	struct counter counter;		/* what it said, or will say, before the next burst */
 	uint32_t in_calls;		/* system calls that it was in when a burst was due */
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
@@ -114,6 +115,10 @@ bool library_begin(bool by_hand);
 
 /* A process image begins: this one, or a fork's child. */
 void library_image(void);
+
+/* A signal for a while, served as the timer's is. Return: false: the program sets it itself. */
+bool library_take(int signal);
+void library_give_back(int signal);
 
 /* No bursts from now on; the signal is the program's again. */
 void library_leave(void);
@@ -153,10 +158,11 @@ void area_release(struct burst *burst);
 struct here {
 	uint64_t image;			/* 0 = none has begun: the code cache is not mapped */
 	struct thread *threads;
-	uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
-	uint32_t depth;			/* handlers that interrupted the holder, and have it, too */
+	uint32_t owner;			/* thread in a burst, or holder of burst_hold() */
+	uint32_t depth;			/* times that the holder holds it more than once */
 	uint32_t running;		/* a thread in a burst */
 	uint32_t faults;		/* process whose handlers of faults are ours */
+	uint32_t counting;		/* thread with a counter */
 	uint32_t populated;		/* slots whose log's pages are there */
 	uint32_t pid;			/* as the recorder numbers it */
 } __attribute__((aligned(BURSTS_PAGE)));
@@ -166,14 +172,17 @@ extern struct here here;
 /* --- lock.c --- */
 
 /**
- * burst_lock() - keep bursts from beginning, and wait for one under way.
+ * burst_hold() - keep bursts from beginning, and wait for one under way.
  *
- * A handler that interrupted a holder may, too: its thread has the lock.
+ * Signals are blocked until burst_release(): a handler of the program's might not come back. What
+ * the program runs in between (handlers of forks) may call it again.
  */
-void burst_lock(void);
-void burst_unlock(void);
-/* Return: false if another thread has it. */
+void burst_hold(void);
+void burst_release(void);
+
+/* For a burst. Return: false if another thread has it, or it is held. */
 bool burst_try_lock(void);
+void burst_unlock(void);
 /* The thread that is in a burst, 0 = none. */
 uint32_t burst_owner(void);
 
@@ -234,6 +243,10 @@ void thread_end(struct thread *thread);
 void thread_look(const struct thread *thread);
 /* A burst that began at @met is over; the next one, as far away as the recorder wants it now. */
 void thread_arm(struct thread *thread, uint64_t met);
+/* Its timer comes after so much CPU time, unless it is set again before; 0 = it does not. */
+void thread_watch(struct thread *thread, uint64_t ns);
+/* Neither its timer nor its counter sends a signal any more. Return: it had a timer. */
+bool thread_disarm(struct thread *thread);
 /* Its CPU time until now is counted. */
 void thread_seen(struct thread *thread, uint64_t cpu_ns);
 /* No burst could begin: where the timer met it is noted, and a burst tried again before that. */
@@ -261,6 +274,8 @@ void threads_sweep(void);
 void threads_unmap(void);
 /* Is there room for the timer's frame on this alternate stack? */
 bool thread_stack_fits(const stack_t *stack, bool with_tiles);
+/* ... where it interrupts a handler of the program's there: two frames, and what that needs. */
+bool thread_stack_fits_two(const stack_t *stack);
 
 static inline uint32_t current_tid(void)
 {

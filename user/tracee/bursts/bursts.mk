@@ -22,7 +22,7 @@ $(filter-out %/preload.o,$(BURSTS_OBJ)): BURSTS_CFLAGS += -mgeneral-regs-only
 
 # They hold the C library's functions: those must not become calls of themselves. (gcc's option;
 # clang has none of them left after -ffreestanding.)
-$(BUILD)/bursts-obj/tracee/bursts/memory.o: BURSTS_CFLAGS += -ffreestanding \
+$(BUILD)/bursts-obj/tracee/x86/memory.o: BURSTS_CFLAGS += -ffreestanding \
 	$(shell $(CC) -fno-tree-loop-distribute-patterns -E -x c /dev/null >/dev/null 2>&1 && \
 		echo -fno-tree-loop-distribute-patterns)
 

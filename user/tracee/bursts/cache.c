@@ -17,7 +17,7 @@
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
-#include "tracee/bursts/safe.h"
+#include "tracee/x86/safe.h"
 #include "tracee/preload/sys.h"
 #include "tracee/x86/emit.h"
 

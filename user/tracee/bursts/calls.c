@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The timer may tick on the way into a system call that does not restart by
- * itself after a handler, SA_RESTART or not (signal(7)). The program must not
- * see EINTR for a signal that it does not know: the call is made again.
+ * A counter's signal, or in old kernels the timer's, may come on the way into a
+ * system call that does not restart by itself after a handler, SA_RESTART or not
+ * (signal(7)). The program must not see EINTR for a signal that it does not know:
+ * the call is made again. (Where that is not needed it must not be: a signal that
+ * comes as a handler of the program's returns finds that one's EINTR.)
  */
 #include <errno.h>
 #include <string.h>

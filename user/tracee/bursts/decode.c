@@ -4,7 +4,7 @@
 #include <Zydis/Zydis.h>
 
 #include "tracee/bursts/decode.h"
-#include "tracee/bursts/refuse.h"
+#include "tracee/x86/refuse.h"
 #include "tracee/bursts/xsave.h"
 
 static ZydisDecoder decoder;
@@ -40,6 +40,13 @@ static uint8_t gpr(ZydisRegister reg)
 		return NO_REGISTER;
 	reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 	return reg - ZYDIS_REGISTER_RAX;
+}
+
+/* The stack's is whole where the prefix is before a push or a call (SDM volume 1, 6.2.3). */
+static bool has_short_address(const ZydisDecodedOperand *o)
+{
+	return zydis.address_width == 32 &&
+	       ZydisRegisterGetClass(o->mem.base) != ZYDIS_REGCLASS_GPR64;
 }
 
 static bool writes(const ZydisDecodedOperand *o)
@@ -255,7 +262,7 @@ static bool set_reference(const ZydisDecodedOperand *o, struct insn *insn)
 	ref->offset = stack_shift(o);
 	ref->flags = (o->mem.segment == ZYDIS_REGISTER_FS ? BURST_FS : 0) |
 		     (o->mem.segment == ZYDIS_REGISTER_GS ? BURST_GS : 0) |
-		     (zydis.address_width == 32 ? BURST_ADDRESS_32 : 0);
+		     (has_short_address(o) ? BURST_ADDRESS_32 : 0);
 	if (!ref->kind || !ref->size || !set_form(o, ref))
 		return false;
 	if (ref->base == NO_REGISTER && ref->index == NO_REGISTER && ref->form == BURST_PLAIN)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 #include "tracee/x86/registers.h"
 
 #define NO_EXTENSION	0xff

@@ -5,11 +5,12 @@
  *	a read of ours		goes on where safe.h says
  *	the burst's thread	burst.c
  *	another thread		returns, and so faults again, until the burst has
- *				ended and the program's own handler is back
+ *				ended and the program's own handler is back; a
+ *				trap, which does not come again, is sent then
  */
 #include "base/array.h"
 #include "tracee/bursts/bursts.h"
-#include "tracee/bursts/safe.h"
+#include "tracee/x86/safe.h"
 
 static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 
@@ -21,7 +22,7 @@ static struct action before[SIGNALS];
 static siginfo_t sent[SIGNALS];
 static unsigned int sents;
 
-/* Sent, not raised: passed on to the thread when no thread is in a burst. */
+/* Sent, not raised, or a trap: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
 {
 	const uint64_t all = ~0ull;
@@ -40,7 +41,7 @@ static void of_another_thread(int signal, siginfo_t *info)
 {
 	if (here.faults != sys0(getpid))
 		faults_restore();
-	else if (info->si_code <= 0)
+	else if (info->si_code <= 0 || signal == SIGTRAP)
 		pass_on(signal, info);
 	else
 		sys0(sched_yield);
@@ -91,22 +92,24 @@ void faults_install(void)
 	}
 }
 
+/* The program may have set one meanwhile, by what is not wrapped: that stays. */
 void faults_restore(void)
 {
+	struct action was;
 	unsigned int i;
 
-	for (i = 0; i < SIGNALS; i++)
-		sys4(rt_sigaction, fault_signal[i], &before[i], NULL, sizeof(uint64_t));
+	for (i = 0; i < SIGNALS; i++) {
+		sys4(rt_sigaction, fault_signal[i], &before[i], &was, sizeof(uint64_t));
+		if (was.handler != handle)
+			sys4(rt_sigaction, fault_signal[i], &was, NULL, sizeof(uint64_t));
+	}
 }
 
 /* Blocked until the handler returns, so that the program's handler sees the program. */
 void faults_send_again(void)
 {
-	const uint64_t all = ~0ull;
 	unsigned int i;
 
-	if (sents)
-		sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
 	for (i = 0; i < sents; i++)
 		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), sent[i].si_signo, &sent[i]);
 }

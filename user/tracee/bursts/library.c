@@ -36,34 +36,57 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 	}
 }
 
+/*
+ * A burst is due: it begins, after a counter has said how fast the program is.
+ * @at: where it was met, 0 = in a system call; @counts: no counter has, and one may
+ * Return: it begins when the handler returns.
+ */
+static bool serve(struct thread *thread, ucontext_t *context, uint64_t entered, uint64_t at,
+		  bool counts)
+{
+	if (at || thread_stays_in_calls(thread)) {
+		if (counts && counter_begin(&thread->counter, context)) {
+			thread_watch(thread, COUNTER_LATE_NS);
+			return false;
+		}
+		if (burst_begin(thread, context, entered))
+			return true;
+	}
+	thread_arm_again(thread, at);
+	return false;
+}
+
 static void tick(int signal, siginfo_t *info, void *context)
 {
-	uint64_t entered = __rdtsc(), cpu_ns, at;
-	struct thread *thread = timer_signal && info->si_code == SI_TIMER ?
-				thread_find(current_tid()) : NULL;
+	uint64_t entered = __rdtsc(), cpu_ns = current_cpu_ns(), at;
+	struct thread *thread = timer_signal ? thread_find(current_tid()) : NULL;
+	bool counted = thread && counter_end(&thread->counter, info, cpu_ns), late;
 
-	if (!thread || thread != info->si_value.sival_ptr) {
+	if (!counted && (!thread || info->si_code != SI_TIMER ||
+			 thread != info->si_value.sival_ptr)) {
 		pass_on(signal, info, context);
 		return;
 	}
+	late = counter_late(&thread->counter);
+	if (counted)
+		thread_watch(thread, 0);
 	/* The kernel leaves it as the program has it. We read code, at any address. */
 	__writeeflags(__readeflags() & ~ALIGNMENT_FLAG);
 	if (ccsample_sideband_tick)
 		ccsample_sideband_tick(entered);
-	cpu_ns = current_cpu_ns();
 	thread_seen(thread, cpu_ns);
 	at = calls_met(context);
-	calls_restart(context);
+	if (counted || area->interrupting)
+		calls_restart(context);
 	thread->repeats = 0;
-	if (!thread_waits(thread, at, cpu_ns)) {
-		if ((at || thread_stays_in_calls(thread)) && burst_begin(thread, context, entered))
-			return;
-		thread_arm_again(thread, at);
-	}
+	if ((counted || !thread_waits(thread, at, cpu_ns)) &&
+	    serve(thread, context, entered, at, !counted && !late))
+		return;
 	__atomic_fetch_add(&area->idle_ns, current_cpu_ns() - cpu_ns, __ATOMIC_RELAXED);
 }
 
-static bool set_handler(int signal, bool in_use)
+/* @was: the program's; @in_use: also where that is not the default */
+static bool set_handler(int signal, bool in_use, struct action *was)
 {
 	const struct action ours = {
 		.handler = tick,
@@ -72,10 +95,27 @@ static bool set_handler(int signal, bool in_use)
 		.mask = ~0ull,
 	};
 
-	if (sys4(rt_sigaction, signal, NULL, &before, sizeof(uint64_t)) ||
-	    (!in_use && before.handler != (void *)SIG_DFL))
+	if (sys4(rt_sigaction, signal, NULL, was, sizeof(uint64_t)) ||
+	    (!in_use && was->handler != (void *)SIG_DFL))
 		return false;
 	return !sys4(rt_sigaction, signal, &ours, NULL, sizeof(uint64_t));
+}
+
+bool library_take(int signal)
+{
+	struct action was;
+
+	return signal == timer_signal || set_handler(signal, false, &was);
+}
+
+void library_give_back(int signal)
+{
+	const struct action none = { .handler = (void *)SIG_DFL };
+	struct action now;
+
+	if (signal != timer_signal && !sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) &&
+	    now.handler == tick)
+		sys4(rt_sigaction, signal, &none, NULL, sizeof(uint64_t));
 }
 
 void library_leave(void)
@@ -132,7 +172,7 @@ static int take_realtime(void)
 	int signal = USUAL_REALTIME;
 
 	do {
-		if (set_handler(signal, false))
+		if (set_handler(signal, false, &before))
 			return signal;
 		signal = signal > FIRST_REALTIME ? signal - 1 : LAST_REALTIME;
 	} while (signal != USUAL_REALTIME);
@@ -146,9 +186,9 @@ static int take_realtime(void)
  */
 static int take_harmless(void)
 {
-	int signal = set_handler(SIGURG, false) ? SIGURG : take_realtime();
+	int signal = set_handler(SIGURG, false, &before) ? SIGURG : take_realtime();
 
-	return signal || !set_handler(LAST_REALTIME, true) ? signal : LAST_REALTIME;
+	return signal || !set_handler(LAST_REALTIME, true, &before) ? signal : LAST_REALTIME;
 }
 
 bool library_begin(bool by_hand)

@@ -2,6 +2,9 @@
 /* Who is in a burst: one thread of a process at a time. */
 #include "tracee/bursts/bursts.h"
 
+static bool blocked;			/* signals, by the holder */
+static uint64_t mask;			/* ... before */
+
 bool burst_try_lock(void)
 {
 	uint32_t none = 0;
@@ -10,23 +13,46 @@ bool burst_try_lock(void)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* A burst of the thread itself ends before code of this library runs. */
-void burst_lock(void)
+void burst_unlock(void)
 {
+	__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
+}
+
+/*
+ * A burst of the thread itself ends before code of this library runs. Where bursts were stopped a
+ * filter may allow no such call.
+ */
+void burst_hold(void)
+{
+	const uint64_t all = ~0ull;
+	uint64_t before = 0;
+	bool block = timer_signal;
+
 	if (__atomic_load_n(&here.owner, __ATOMIC_ACQUIRE) == current_tid()) {
 		here.depth++;
 		return;
 	}
+	if (block)
+		sys4(rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
 	while (!burst_try_lock())
 		sys0(sched_yield);
+	blocked = block;
+	mask = before;
 }
 
-void burst_unlock(void)
+/* In a fork's child, too, where the lock is open by itself. */
+void burst_release(void)
 {
-	if (here.depth)
+	bool block = blocked;
+	uint64_t before = mask;
+
+	if (here.depth) {
 		here.depth--;
-	else
-		__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
+		return;
+	}
+	burst_unlock();
+	if (block)
+		sys4(rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
 uint32_t burst_owner(void)

@@ -14,13 +14,13 @@ static struct thread *forking;		/* NULL = it is not observed */
 
 static void before_fork(void)
 {
-	burst_lock();
+	burst_hold();
 	forking = thread_find(current_tid());
 }
 
 static void after_fork(void)
 {
-	burst_unlock();
+	burst_release();
 }
 
 /* What the program pays for us even if there are no bursts. @times: of what was measured here */
@@ -38,13 +38,14 @@ static void in_child(void)
 {
 	uint64_t begun_ns;
 
-	if (!timer_signal)
-		return;
-	begun_ns = current_cpu_ns();
-	library_image();
-	if (forking)
-		thread_forked(forking);
-	count_beginning(begun_ns, 1);
+	if (timer_signal) {
+		begun_ns = current_cpu_ns();
+		library_image();
+		if (forking)
+			thread_forked(forking);
+		count_beginning(begun_ns, 1);
+	}
+	burst_release();
 }
 
 /* The main thread, mostly: others end by themselves. */

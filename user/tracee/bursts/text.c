@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 #include "tracee/bursts/text.h"
 #include "tracee/preload/marker.h"
 #include "tracee/preload/sys.h"

@@ -13,7 +13,8 @@
 #include "tracee/bursts/xsave.h"
 
 #define PAGE		4096ul
-#define STACK		(64ul << 10)
+#define STACK_MOST	(8ul << 20)	/* of it what is not used is but addresses */
+#define STACK_LEAST	(64ul << 10)
 #define RETRY		1000u		/* microseconds */
 #define LONGEST		1000000u	/* ... of one timer: the recorder may shorten an interval */
 #define SOON		10000u		/* after a burst: sooner than that none need come */
@@ -26,6 +27,7 @@
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
+#define HANDLERS_OWN	8192		/* what a handler of the program's may use of its stack */
 
 static struct places places;		/* of all threads: docs/bursts.md */
 
@@ -34,19 +36,38 @@ static struct thread *first(void)
 	return __atomic_load_n(&here.threads, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * Handlers that the program wants on an alternate stack, though it has none, would have the
+ * thread's own: as much as that, where it can be had. No huge page, which takes long to clear.
+ */
+static long map_stack(size_t *stack)
+{
+	size_t frames = (4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1), size;
+	long at = -1;
+
+	for (size = STACK_MOST; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
+		*stack = size + frames;
+		at = sys6(mmap, 0, PAGE + *stack + PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	}
+	if ((unsigned long)at <= -4096ul) {
+		sys3(madvise, at, PAGE + *stack + PAGE, MADV_NOHUGEPAGE);
+		sys3(mprotect, at, PAGE, PROT_NONE);
+	}
+	return at;
+}
+
 /* A page that cannot be accessed, the stack, the thread. */
 static struct thread *map_thread(void)
 {
-	size_t stack = STACK + ((4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1));
-	long at = sys6(mmap, 0, PAGE + stack + PAGE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t stack;
+	long at = map_stack(&stack);
 	struct thread *thread;
 
 	if ((unsigned long)at > -4096ul) {
 		area_count(BURST_MEMORY);
 		return NULL;
 	}
-	sys3(mprotect, at, PAGE, PROT_NONE);
 	thread = (struct thread *)(at + PAGE + stack);
 	thread->stack = (uint8_t *)at + PAGE;
 	thread->stack_size = stack;
@@ -95,6 +116,16 @@ static size_t frame_size(bool with_tiles)
 bool thread_stack_fits(const stack_t *stack, bool with_tiles)
 {
 	return stack->ss_size >= frame_size(with_tiles) + HANDLER_STACK;
+}
+
+bool thread_stack_fits_two(const stack_t *stack)
+{
+	stack_t half = *stack;
+
+	if (stack->ss_flags & SS_DISABLE)
+		return true;
+	half.ss_size = half.ss_size > HANDLERS_OWN ? (half.ss_size - HANDLERS_OWN) / 2 : 0;
+	return thread_stack_fits(&half, false);
 }
 
 /* The program's alternate stack is kept, if it has one; otherwise ours is set. */
@@ -168,18 +199,22 @@ static uint32_t until_tick(struct thread *thread, uint32_t us)
 	return us < mean ? us : mean;
 }
 
-/* @us: of CPU time, until the next burst */
-static void set_timer(struct thread *thread, uint32_t us)
+void thread_watch(struct thread *thread, uint64_t ns)
 {
 	struct itimerspec when = { 0 };
-	uint32_t now = until_tick(thread, us);
 
 	if (thread->timer < 0)
 		return;
-	when.it_value.tv_sec = now / 1000000;
-	when.it_value.tv_nsec = now % 1000000 * 1000 + 1;
+	when.it_value.tv_sec = ns / 1000000000;
+	when.it_value.tv_nsec = ns % 1000000000;
 	sys4(timer_settime, thread->timer, 0, &when, NULL);
-	thread->fires_ns = current_cpu_ns() + now * 1000ull;
+	thread->fires_ns = current_cpu_ns() + ns;
+}
+
+/* @us: of CPU time, until the next burst */
+static void set_timer(struct thread *thread, uint32_t us)
+{
+	thread_watch(thread, until_tick(thread, us) * 1000ull + 1);
 }
 
 static void set_burst(struct thread *thread, uint32_t us)
@@ -195,8 +230,6 @@ static void make_timer(struct thread *thread)
 		.sigev_signo = timer_signal,
 		.sigev_notify = SIGEV_THREAD_ID,
 	};
-	uint64_t ours = SIGNAL_BIT(timer_signal);
-
 	event._sigev_un._tid = thread->tid;
 	thread->timer = -1;
 	if (sys3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer)) {
@@ -204,7 +237,6 @@ static void make_timer(struct thread *thread)
 		area_count(BURST_TIMER);
 		return;
 	}
-	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
 	thread->ramp_us = thread->first_us = area->first_us;
 	thread->retry_us = RETRY;
 	thread->met = 0;
@@ -215,6 +247,14 @@ static void make_timer(struct thread *thread)
 	set_burst(thread, until_first(thread, thread->first_us));
 }
 
+static void unblock(void)
+{
+	uint64_t ours = SIGNAL_BIT(timer_signal);
+
+	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
+}
+
+/* By hand the recorder sets the mask, once the thread is where it was. */
 void thread_begin(struct thread *thread, uint32_t number)
 {
 	uint32_t tid = current_tid();
@@ -227,6 +267,8 @@ void thread_begin(struct thread *thread, uint32_t number)
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(thread);
+	if (!number)
+		unblock();
 }
 
 void thread_seen(struct thread *thread, uint64_t cpu_ns)
@@ -247,7 +289,7 @@ void thread_give_last(struct thread *thread)
 	slot->cpu_time = current_cpu_ns();
 	slot->start = slot->end = __rdtsc();
 	slot->cpu_spent = slot->missing = 0;
-	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
+	counter_give(&thread->counter, slot);
 	slot->log_begin = slot->log_end = slot->definitions = slot->translated = 0;
 	slot->part = slot->more = slot->first_us = 0;
 	thread_give_met(thread, slot);
@@ -268,14 +310,20 @@ void thread_look(const struct thread *thread)
 		area_count(BURST_BLOCKED);
 }
 
+bool thread_disarm(struct thread *thread)
+{
+	int32_t timer = __atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED);
+
+	counter_drop(&thread->counter);
+	return timer >= 0 && thread->tid && !sys1(timer_delete, timer);
+}
+
 void thread_end(struct thread *thread)
 {
 	stack_t none = { .ss_flags = SS_DISABLE }, set;
 
 	thread_look(thread);
-	if (thread->timer >= 0)
-		sys1(timer_delete, thread->timer);
-	thread->timer = -1;
+	thread_disarm(thread);
 	thread_give_last(thread);
 	memset(&set, 0, sizeof(set));
 	sys2(sigaltstack, NULL, &set);
@@ -291,35 +339,27 @@ void thread_forked(struct thread *self)
 	self->tid = self->number = current_tid();
 	self->random ^= __rdtsc() | 1;
 	self->seen_ns = 0;
+	counter_forked(&self->counter);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(self);
+	unblock();
 }
 
 void threads_leave_small_stacks(void)
 {
 	struct thread *thread;
 
-	for (thread = first(); thread; thread = thread->next_all) {
-		int32_t timer = thread->small_stack ?
-				__atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED) : -1;
-
-		if (timer < 0 || !thread->tid)
-			continue;
-		sys1(timer_delete, timer);
-		area_count(BURST_SMALL_STACK);
-	}
+	for (thread = first(); thread; thread = thread->next_all)
+		if (thread->small_stack && thread_disarm(thread))
+			area_count(BURST_SMALL_STACK);
 }
 
 void threads_stop(void)
 {
 	struct thread *thread;
 
-	for (thread = first(); thread; thread = thread->next_all) {
-		int32_t timer = __atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED);
-
-		if (timer >= 0 && thread->tid)
-			sys1(timer_delete, timer);
-	}
+	for (thread = first(); thread; thread = thread->next_all)
+		thread_disarm(thread);
 }
 
 void threads_sweep(void)
@@ -330,9 +370,7 @@ void threads_sweep(void)
 		if (thread->tid <= CLAIMED ||
 		    sys3(tgkill, sys0(getpid), thread->tid, 0) != -ESRCH)
 			continue;
-		if (thread->timer >= 0)
-			sys1(timer_delete, thread->timer);
-		thread->timer = -1;
+		thread_disarm(thread);
 		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
 	}
 }

@@ -4,8 +4,8 @@
 
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/derive.h"
-#include "tracee/bursts/rseq.h"
-#include "tracee/bursts/safe.h"
+#include "tracee/x86/rseq.h"
+#include "tracee/x86/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/translate.h"
 #include "tracee/x86/emit.h"

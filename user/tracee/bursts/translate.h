@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "tracee/bursts/cache.h"
-#include "tracee/bursts/log.h"
+#include "tracee/burst-log/log.h"
 
 /* Where definitions of new blocks go. */
 struct definitions {

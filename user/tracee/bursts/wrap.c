@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <threads.h>
 #include <time.h>
 
 #include "base/array.h"
@@ -81,15 +82,47 @@ static void __attribute__((constructor(101))) make_key(void)
 	have_key = !pthread_key_create(&key, ended);
 }
 
-static void *run(void *argument)
+/* Return: the argument of what the program runs. */
+static void *begun(struct thread *thread)
 {
-	struct thread *thread = argument;
-	void *(*program)(void *) = thread->run;
+	void *argument = thread->argument;
 
-	argument = thread->argument;
 	if (timer_signal && !pthread_setspecific(key, thread))
 		thread_begin(thread, 0);
-	return program(argument);
+	return argument;
+}
+
+static void *run(void *argument)
+{
+	void *(*program)(void *) = ((struct thread *)argument)->run;
+
+	return program(begun(argument));
+}
+
+static int run_c11(void *argument)
+{
+	thrd_start_t program = (thrd_start_t)(void *)((struct thread *)argument)->run;
+
+	return program(begun(argument));
+}
+
+/* Return: NULL: it is not observed. */
+static struct thread *about_to_begin(void *(*program)(void *), void *argument)
+{
+	struct thread *thread = timer_signal && have_key ? thread_new() : NULL;
+
+	if (thread) {
+		thread->run = program;
+		thread->argument = argument;
+		thread->timer = -1;
+	}
+	return thread;
+}
+
+static void may_not_have_begun(struct thread *thread, bool failed)
+{
+	if (failed)
+		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
 }
 
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
@@ -100,15 +133,30 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
 
 	if (!find())
 		return EAGAIN;
-	thread = timer_signal && have_key ? thread_new() : NULL;
+	thread = about_to_begin(program, argument);
 	if (!thread)
 		return real.pthread_create(id, attributes, program, argument);
-	thread->run = program;
-	thread->argument = argument;
-	thread->timer = -1;
 	error = real.pthread_create(id, attributes, run, thread);
-	if (error)
-		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+	may_not_have_begun(thread, error);
+	return error;
+}
+
+/* The C library's does not call pthread_create(), and is not in all of them (musl before 1.1.5). */
+EXPORT int thrd_create(thrd_t *id, thrd_start_t program, void *argument)
+{
+	static int (*next)(thrd_t *, thrd_start_t, void *);
+	struct thread *thread;
+	int error;
+
+	if (!next)
+		next = dlsym(RTLD_NEXT, "thrd_create");
+	if (!next)
+		return thrd_error;
+	thread = about_to_begin((void *(*)(void *))(void *)program, argument);
+	if (!thread)
+		return next(id, program, argument);
+	error = next(id, run_c11, thread);
+	may_not_have_begun(thread, error != thrd_success);
 	return error;
 }
 
@@ -152,10 +200,10 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 		wanted = &changed;
 	}
 	if (fault)
-		burst_lock();
+		burst_hold();
 	result = real.sigaction(signal, wanted, before);
 	if (fault)
-		burst_unlock();
+		burst_release();
 	if (!result && before && timer_signal)
 		sigdelset(&before->sa_mask, timer_signal);
 	return result;
@@ -172,10 +220,10 @@ EXPORT void (*signal(int number, void (*handler)(int)))(int)
 	if (ours_alone(number, &wanted))
 		return SIG_DFL;
 	if (fault)
-		burst_lock();
+		burst_hold();
 	before = real.signal(number, handler);
 	if (fault)
-		burst_unlock();
+		burst_release();
 	return before;
 }
 
@@ -280,11 +328,8 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 		*before = real_before;
 	thread->small_stack = set && !thread_stack_fits(wanted, true);
 	/* Too small for the timer's frame. */
-	if (set && !thread_stack_fits(wanted, tiles) && thread->timer >= 0) {
-		sys1(timer_delete, thread->timer);
-		thread->timer = -1;
+	if (set && !thread_stack_fits(wanted, tiles) && thread_disarm(thread))
 		area_count(BURST_SMALL_STACK);
-	}
 	return 0;
 }
 
@@ -304,11 +349,25 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 
 /* --- privileges, and syscall() --- */
 
-/* Filters need PR_SET_NO_NEW_PRIVS first, and may forbid what timers and handlers need. */
+#define SYSCALL_USER_DISPATCH	59	/* PR_SET_SYSCALL_USER_DISPATCH: Linux 5.11 */
+
+/* No burst goes on, either: a filter may be for all threads. */
+static void stop_restricted(void)
+{
+	library_stop(BURST_SECCOMP);
+	burst_hold();
+	burst_release();
+}
+
+/*
+ * Filters need PR_SET_NO_NEW_PRIVS first, and may forbid what timers and handlers need. So does a
+ * program that serves system calls itself, or has RDTSC fault.
+ */
 static void restricts(int option)
 {
-	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
-		library_stop(BURST_SECCOMP);
+	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS ||
+	    option == SYSCALL_USER_DISPATCH || option == PR_SET_TSC)
+		stop_restricted();
 }
 
 static long no_syscall(void)
@@ -322,7 +381,7 @@ void *syscall_seen(long number, long argument)
 {
 	if (number == SYS_seccomp && (argument == SECCOMP_SET_MODE_STRICT ||
 				      argument == SECCOMP_SET_MODE_FILTER))
-		library_stop(BURST_SECCOMP);
+		stop_restricted();
 	else if (number == SYS_prctl)
 		restricts(argument);
 	else if (number == SYS_arch_prctl && argument == ARCH_REQ_XCOMP_PERM) {

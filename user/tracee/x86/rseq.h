@@ -3,8 +3,8 @@
  * Restartable sequences (rseq(2)): the kernel sends a thread that it interrupts in one to its abort
  * handler, by the address. In translated code it would not know.
  */
-#ifndef CCSAMPLE_TRACEE_BURSTS_RSEQ_H
-#define CCSAMPLE_TRACEE_BURSTS_RSEQ_H
+#ifndef CCSAMPLE_TRACEE_X86_RSEQ_H
+#define CCSAMPLE_TRACEE_X86_RSEQ_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,4 +12,4 @@
 /* Is this the address of a sequence's descriptor? Where it is loaded the sequence begins. */
 bool rseq_begins(uint64_t address);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_RSEQ_H */
+#endif /* CCSAMPLE_TRACEE_X86_RSEQ_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tracee/bursts/rseq.h"
-#include "tracee/bursts/safe.h"
+#include "tracee/x86/rseq.h"
+#include "tracee/x86/safe.h"
 
 #define SIGNATURE	0x53053053u	/* before the abort handler; x86's, of glibc and librseq */
 

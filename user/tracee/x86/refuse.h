@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef CCSAMPLE_TRACEE_BURSTS_REFUSE_H
-#define CCSAMPLE_TRACEE_BURSTS_REFUSE_H
+#ifndef CCSAMPLE_TRACEE_X86_REFUSE_H
+#define CCSAMPLE_TRACEE_X86_REFUSE_H
 
 #include <stdbool.h>
 #include <Zydis/Zydis.h>
@@ -8,4 +8,4 @@
 /* Return: it is not traced, but ends a burst and runs natively. */
 bool refuse(const ZydisDecodedInstruction *zydis, const ZydisDecodedOperand *operands);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_REFUSE_H */
+#endif /* CCSAMPLE_TRACEE_X86_REFUSE_H */

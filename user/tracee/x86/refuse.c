@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tracee/bursts/refuse.h"
+#include "tracee/x86/refuse.h"
 
 /* Of families that have harmless members too. */
 static bool refused_mnemonic(const ZydisDecodedInstruction *zydis)

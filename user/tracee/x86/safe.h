@@ -3,8 +3,8 @@
  * Reads of the program's memory that may not be there. They need the handler
  * of faults that a burst installs: it calls safe_recover().
  */
-#ifndef CCSAMPLE_TRACEE_BURSTS_SAFE_H
-#define CCSAMPLE_TRACEE_BURSTS_SAFE_H
+#ifndef CCSAMPLE_TRACEE_X86_SAFE_H
+#define CCSAMPLE_TRACEE_X86_SAFE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,4 +19,4 @@ bool safe_equal(const void *theirs, const void *ours, size_t size);
 /* A fault at @rip. Return: where to go on, 0 = it was none of ours. */
 uint64_t safe_recover(uint64_t rip);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_SAFE_H */
+#endif /* CCSAMPLE_TRACEE_X86_SAFE_H */

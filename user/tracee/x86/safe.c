@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where reads that may fault go on; the reads are in reads.S. */
-#include "tracee/bursts/safe.h"
+#include "tracee/x86/safe.h"
 
 extern const char safe_begin[], safe_end[], safe_fault[];
 

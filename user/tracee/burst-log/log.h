@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The area in shared memory between observed programs (writers: the library of
- * this room) and the recorder (its one reader): bursts of memory references.
+ * The area in shared memory between observed programs (writers: the library,
+ * tracee/bursts) and the recorder (its one reader): bursts of memory references.
  *
  *	area = struct bursts_area, padded to BURSTS_PAGE; slots of BURSTS_SLOT bytes
  *	slot = struct burst, padded to BURSTS_PAGE; the log: BURSTS_LOG_WORDS words;
@@ -23,8 +23,8 @@
  *
  * The reader believes nothing of what it finds.
  */
-#ifndef CCSAMPLE_TRACEE_BURSTS_LOG_H
-#define CCSAMPLE_TRACEE_BURSTS_LOG_H
+#ifndef CCSAMPLE_TRACEE_BURST_LOG_LOG_H
+#define CCSAMPLE_TRACEE_BURST_LOG_LOG_H
 
 #include <stdint.h>
 
@@ -88,6 +88,8 @@ struct bursts_area {
 					 */
 	uint32_t forgotten;		/* how often all is to be defined again */
 	uint32_t process;		/* the only one, by the reader's number; 0 = each says */
+	uint32_t counter;		/* the processor's may be asked for: counter.h */
+	uint32_t interrupting;		/* timers end system calls (Linux before 5.10): calls.c */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
 	uint32_t cpu;			/* bytes that XSAVE stores, and ...; 0 = unknown yet */
@@ -133,7 +135,7 @@ struct burst {
 	/*
 	 * CPU time of the timed part before the log begins, and what its blocks counted (timed.h);
 	 * TSC of what was spent on blocks that were missing, then and in the whole burst. No
-	 * timed part: 0.
+	 * timed part: 0. @by_counter: what the program took before @start, and its instructions.
 	 */
 	uint64_t timed_ns, timed_instructions, timed_missing, missing;
 	uint64_t logged_ns;	/* CPU time of the logged part, that of faults left out */
@@ -147,6 +149,7 @@ struct burst {
 	uint32_t blocks;		/* in the code cache at the end */
 	uint32_t part;			/* 0 = a burst, or a long one's first part */
 	uint32_t more;			/* 1 = another part follows */
+	uint32_t by_counter;		/* 1 = @timed_ns ... are the processor's counter's */
 	/*
 	 * Where the timer met the thread since its burst before, each for as long a time, 0 = in a
 	 * system call: at most BURST_MET, more are thinned out at random. Where it did for this.
@@ -206,4 +209,4 @@ struct burst_block {
 };
 _Static_assert(sizeof(struct burst_block) == 24, "block");
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_LOG_H */
+#endif /* CCSAMPLE_TRACEE_BURST_LOG_LOG_H */

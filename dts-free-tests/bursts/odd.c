@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rare uses of signals and of prctl(), by name, each of which bursts once harmed; as life.c. */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+#define DISPATCH	59		/* PR_SET_SYSCALL_USER_DISPATCH */
+
+static volatile unsigned int sink;
+static unsigned int table[4096];
+
+static void work(unsigned int rounds)
+{
+	unsigned int sum = 0;
+
+	for (unsigned int i = 0; i < rounds; i++)
+		for (unsigned int j = 0; j < 4096; j++)
+			sum += table[j * 17 % 4096]++ ^ j;
+	sink += sum;
+}
+
+static void start_alarms(void (*handler)(int), int flags, long us, long every)
+{
+	const struct itimerval timer = { .it_value.tv_usec = us, .it_interval.tv_usec = every };
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+
+	sigfillset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* --- a handler takes long, and its call is to fail with EINTR --- */
+
+static void long_handler(int signal)
+{
+	work(3000);
+}
+
+static void do_eintr(void)
+{
+	int lost = 0;
+
+	for (int i = 0; i < 60; i++) {
+		start_alarms(long_handler, i & 1 ? SA_ONSTACK : 0, 5000, 0);
+		lost += poll(NULL, 0, 3000) != -1 || errno != EINTR;
+	}
+	printf("%d lost\n", lost);
+}
+
+/* --- a handler for an alternate stack that there is none of --- */
+
+static void deep_handler(int signal)
+{
+	volatile char all[1 << 20];
+
+	for (unsigned int i = 0; i < sizeof(all); i += 64)
+		all[i] = i;
+	work(1000);
+}
+
+static void do_deep(void)
+{
+	const struct sigaction action = { .sa_handler = deep_handler, .sa_flags = SA_ONSTACK };
+
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 20; i++) {
+		work(500);
+		raise(SIGUSR1);
+	}
+	puts("deep");
+}
+
+/* --- traps while another thread is in bursts --- */
+
+static volatile int over;
+static volatile long traps;
+
+static void on_trap(int signal)
+{
+	traps++;
+}
+
+static void *busy(void *unused)
+{
+	while (!over)
+		work(10);
+	return NULL;
+}
+
+static void do_trap(void)
+{
+	pthread_t id;
+
+	signal(SIGTRAP, on_trap);
+	pthread_create(&id, NULL, busy, NULL);
+	for (int i = 0; i < 300000; i++)
+		__asm__ volatile("int3");
+	over = 1;
+	pthread_join(id, NULL);
+	printf("%ld traps\n", traps);
+}
+
+/* --- what kills for system calls, or RDTSC --- */
+
+static volatile char selector;
+
+static void do_dispatch(void)
+{
+	work(5000);
+	if (prctl(DISPATCH, 1, 0, 0, &selector))
+		puts("no such call");
+	selector = 1;
+	work(30000);
+	selector = 0;
+	puts("dispatched");
+}
+
+static void do_tsc(void)
+{
+	work(5000);
+	prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+	work(30000);
+	puts("no clock");
+}
+
+/* --- addresses of 32 bits before what uses the stack (linkers write such calls) --- */
+
+static void do_short(void)
+{
+	for (int i = 0; i < 30000000; i++)
+		__asm__ volatile(".byte 0x67\n\tcall 1f\n\tjmp 2f\n1:\t.byte 0x67\n\tpush %%rax\n\t"
+				 ".byte 0x67\n\tpop %%rax\n\t.byte 0x67\n\tret\n2:" ::: "memory");
+	puts("short");
+}
+
+/* --- threads of C11 --- */
+
+static int count(void *number)
+{
+	work(20000);
+	return *(int *)number;
+}
+
+static void do_c11(void)
+{
+	int number[4] = { 1, 2, 3, 4 }, sum = 0, one;
+	thrd_t id[4];
+
+	for (int i = 0; i < 4; i++)
+		if (thrd_create(&id[i], count, &number[i]) != thrd_success)
+			puts("no thread");
+	for (int i = 0; i < 4; i++) {
+		thrd_join(id[i], &one);
+		sum += one;
+	}
+	printf("%d\n", sum);
+}
+
+/* --- handlers that leave calls which take locks of ours --- */
+
+static sigjmp_buf back;
+static volatile sig_atomic_t may_jump;
+
+static void jump(int signal)
+{
+	if (may_jump)
+		siglongjmp(back, 1);
+}
+
+static void *forks(void *unused)
+{
+	for (int i = 0; i < 200; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	over = 1;
+	return NULL;
+}
+
+static void do_jumps(void)
+{
+	const struct sigaction standard = { .sa_handler = SIG_DFL };
+	sigset_t alarms;
+	pthread_t id;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+	pthread_create(&id, NULL, forks, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	start_alarms(jump, SA_NODEFER, 50, 50);
+	while (!over) {
+		sigsetjmp(back, 1);
+		may_jump = 1;
+		for (int i = 0; i < 100 && !over; i++)
+			sigaction(SIGSEGV, &standard, NULL);
+		may_jump = 0;
+		work(1);
+	}
+	may_jump = 0;
+	start_alarms(jump, 0, 0, 0);
+	pthread_join(id, NULL);
+	puts("jumped");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} all[] = {
+		{ "eintr", do_eintr }, { "deep", do_deep }, { "trap", do_trap },
+		{ "dispatch", do_dispatch }, { "tsc", do_tsc }, { "c11", do_c11 }, { "short", do_short }, { "jumps", do_jumps },
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(argv[1], all[i].name))
+			continue;
+		all[i].run();
+		return 0;
+	}
+	return 2;
+}
