@@ -53,8 +53,8 @@ void page_part(FILE *out, const char *id, const char *heading);
 
 /* --- words.c --- */
 
-/* "conflict", as a coloured word. */
-void page_badge(FILE *out, enum rcd_verdict verdict);
+/* "conflict", as a coloured word; report_is_small() has no colour. @share: of the misses */
+void page_badge(FILE *out, const struct rcd_summary *summary, double share);
 
 /* A name and its text, quoted, as an entry of a <dl class="facts">; nothing for NULL. Freed. */
 void page_fact(FILE *out, const char *name, char *text);

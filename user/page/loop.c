@@ -22,7 +22,7 @@ static void put_figures(struct page *page, const struct level_findings *level)
 	FILE *out = page->out;
 
 	fputs("<dl class=\"facts\">\n<div><dt>verdict</dt><dd>", out);
-	page_badge(out, summary->verdict);
+	page_badge(out, summary, level->share);
 	fputs(" ", out);
 	html_text(out, reason ? reason : "");
 	fputs("</dd></div>\n", out);

@@ -14,11 +14,12 @@
 
 #define BAR 40		/* pixels of a whole share */
 
-void page_badge(FILE *out, enum rcd_verdict verdict)
+void page_badge(FILE *out, const struct rcd_summary *summary, double share)
 {
-	const char *name = rcd_verdict_name(verdict);
+	const char *name = rcd_verdict_name(summary->verdict);
 
-	fprintf(out, "<span class=\"badge %s\">%s</span>", name, name);
+	fprintf(out, "<span class=\"badge %s\">%s</span>",
+		report_is_small(summary, share) ? "small" : name, name);
 }
 
 void page_fact(FILE *out, const char *name, char *text)

@@ -165,24 +165,27 @@ void report_try(FILE *out, const struct advice *advice, size_t count, bool colou
 	}
 }
 
-void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+void report_conflicts(FILE *out, const struct findings *findings, const struct entry *entries,
 		      size_t count, const struct view_options *options)
 {
-	for (size_t i = 0; i < count && (!options->top || i < options->top); i++) {
-		const struct level_findings *level = rows[i].level;
-		enum rcd_verdict verdict = level->summary.verdict;
-		struct entry entry = entry_of(rows[i].context, level);
+	size_t most = entries_shown(entries, count, options->top ? options->top : SIZE_MAX,
+				    options->fold);
+
+	for (size_t i = 0; i < most; i++) {
+		const struct entry *entry = &entries[i];
+		const struct level_findings *level = context_level(entry->context, entry->level);
 		struct advice advice[ADVICE_MOST];
 
-		if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
+		/* Of the loops in a nest the tables have each. */
+		if (entry->nest)
 			continue;
-		put_title(out, rows[i].context, verdict, options->colour);
+		put_title(out, entry->context, entry->summary->verdict, options->colour);
 		put_objects(out, level, options->colour);
 		put_parts(out, level, options->colour);
-		put_lines(out, rows[i].context, options->colour);
+		put_lines(out, entry->context, options->colour);
 		put_pressure(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
-		report_try(out, advice, report_advice(findings, options->cures, &entry, advice),
+		report_try(out, advice, report_advice(findings, options->cures, entry, advice),
 			   options->colour);
 	}
 }

@@ -8,8 +8,8 @@
 #include "report/entry.h"
 #include "report/rows.h"
 
-/* For each conflict among the rows: its data, strides, lines, and evictor pairs. */
-void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+/* For each entry that is no nest: its data, strides, lines, and evictor pairs. */
+void report_conflicts(FILE *out, const struct findings *findings, const struct entry *entries,
 		      size_t count, const struct view_options *options);
 
 /* What to try, each on a line of its own. */
