@@ -494,12 +494,16 @@ static void put_conflicts(struct json *json, const struct findings *findings)
 	json_open_under(json, "conflicts", '[');
 	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
 		struct miss_ratio share = findings_conflicts(findings, level);
+		struct miss_ratio worth = findings_worth(findings, level);
 
 		if (isnan(share.ratio))
 			continue;
 		json_open(json, '{');
 		json_put_count(json, "level", level);
 		json_put_program_conflicts(json, &share);
+		json_put_number(json, "worth", worth.ratio);
+		json_put_number(json, "worth_low", worth.low);
+		json_put_number(json, "worth_high", worth.high);
 		json_close(json, '}');
 	}
 	json_close(json, ']');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is described first, what is counted, and what is too small to matter: in text, pages, JSON and diffs, of findings made up here (L1 32 KiB, 8 ways, 64 sets;
- * seed 1), against an order and sums that are worked out here.
+ * What is described first, what is counted, what is too small to matter, and how much there is
+ * to gain: in text, pages, JSON and diffs, of findings made up here (L1 32 KiB, 8 ways, 64 sets;
+ * seed 1), against an order, sums and products that are worked out here.
  */
 #include "diff/views.h"
 #include "output/table.h"
@@ -434,6 +435,63 @@ static void test_diff(void)
 	fixture_free(large.findings);
 }
 
+/* 200 of 1,000 references miss, 190 to 210; of these @share are conflicts. */
+static void set_conflicts(struct findings *findings, double low, double share, double high)
+{
+	findings->bursts = (struct burst_totals){
+		.known = true, .bursts = 20, .weighted_counted = 1000, .weighted_misses = 200,
+		.spread = 0.01, .conflict_share = share, .conflict_low = low,
+		.conflict_high = high,
+	};
+}
+
+static void test_gain(void)
+{
+	struct made made;
+	char *text;
+
+	make(&made, small_codes, 4);
+	text = text_of(made.findings, &brief);
+	ok(!strstr(text, "\nworth "), "worth: unknown where misses are sampled");
+	free(text);
+	set_conflicts(made.findings, 0.4, 0.5, 0.6);
+	text = text_of(made.findings, &brief);
+	ok(contains(text, "\nworth            at most 100 more of 1,000 references would hit L1D "
+		    "without conflicts (76 to 126)\n"), "worth: the product, and of both ends");
+	free(text);
+	text = page_of(made.findings);
+	ok(contains(text, "at most 100 more of 1,000 references"), "worth: on a page");
+	free(text);
+	text = json_of(made.findings);
+	ok(contains(text, "\"worth\": 0.1,") && contains(text, "\"worth_low\": 0.076") &&
+	   contains(text, "\"worth_high\": 0.126"), "worth: in JSON");
+	free(text);
+	set_conflicts(made.findings, 0, 0.002, 0.0047);
+	text = text_of(made.findings, &brief);
+	ok(contains(text, "\nworth            fewer than 1 more of 1,000 references would hit L1D "
+		    "without conflicts: nothing to\n                 gain\n"), "worth: nothing");
+	free(text);
+	set_conflicts(made.findings, 0, 0.002, 0.0049);
+	text = text_of(made.findings, &brief);
+	ok(contains(text, " (0 to 1.03)"), "worth: ... only where its upper end is below one");
+	free(text);
+	made.findings->long_bursts = made.findings->bursts;
+	made.findings->long_bursts.conflict_high = 0.001;
+	made.findings->events = xrealloc(made.findings->events, 2 * sizeof(struct event_totals));
+	made.findings->events[1] = made.findings->events[0];
+	made.findings->events[1].level = 2;
+	made.findings->event_count = 2;
+	text = text_of(made.findings, &brief);
+	ok(contains(text, ";\n                 fewer than 1 in L2: nothing to gain\n"), "worth: of each level");
+	free(text);
+	set_conflicts(made.findings, 0, NAN, 1);
+	made.findings->event_count = 1;
+	text = text_of(made.findings, &brief);
+	ok(!strstr(text, "\nworth "), "worth: unknown where conflicts are");
+	free(text);
+	fixture_free(made.findings);
+}
+
 int main(void)
 {
 	test_first();
@@ -442,5 +500,6 @@ int main(void)
 	test_random();
 	test_json();
 	test_diff();
+	test_gain();
 	return done();
 }
