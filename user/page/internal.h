@@ -65,8 +65,8 @@ void page_number(FILE *out, double value, char *text, const char *class);
 /* The same of a share, with a bar. */
 void page_share(FILE *out, double share);
 
-/* What to try, as a list. */
-void page_advice(FILE *out, const struct advice *advice, size_t count);
+/* Texts, quoted, as a list; frees each. */
+void page_list(FILE *out, char **texts, size_t count);
 
 /* A conflict share with its interval. */
 void page_conflicts(FILE *out, const struct rcd_summary *summary);

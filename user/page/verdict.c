@@ -25,13 +25,14 @@ static void put_pair(FILE *out, const char *name, char *text)
 
 static void put_try(struct page *page, const struct entry *entry)
 {
-	struct advice advice[ADVICE_MOST];
-	size_t count = report_advice(page->findings, page->view->cures, entry, advice);
+	char *texts[ADVICE_MOST];
+	bool advised;
+	size_t count = report_tries(page->findings, page->view->cures, entry, texts, &advised);
 
 	if (!count)
 		return;
 	fputs("<dt>try</dt><dd>", page->out);
-	page_advice(page->out, advice, count);
+	page_list(page->out, texts, count);
 	fputs("</dd>\n", page->out);
 }
 

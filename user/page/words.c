@@ -47,12 +47,12 @@ void page_share(FILE *out, double share)
 		"d=\"M0 0h%.1fv10H0z\"/></svg></td>", BAR, BAR, BAR, BAR * fmin(fmax(share, 0), 1));
 }
 
-void page_advice(FILE *out, const struct advice *advice, size_t count)
+void page_list(FILE *out, char **texts, size_t count)
 {
 	fputs("<ul>\n", out);
 	for (size_t i = 0; i < count; i++) {
 		fputs("<li>", out);
-		html_put_free(out, advice_text(&advice[i]));
+		html_put_free(out, texts[i]);
 		fputs("</li>\n", out);
 	}
 	fputs("</ul>\n", out);

@@ -155,14 +155,23 @@ static void put_pressure(FILE *out, const struct findings *findings,
 			   level->summary.set_lines, ways);
 }
 
-void report_try(FILE *out, const struct advice *advice, size_t count, bool colour)
+void report_try(FILE *out, char *const *texts, size_t count, bool colour)
 {
-	for (size_t i = 0; i < count; i++) {
-		char *text = advice_text(&advice[i]);
+	for (size_t i = 0; i < count; i++)
+		prose_line(out, i ? "" : "  try", TINT_DIM, colour, "%s%s", i ? "or: " : "",
+			   texts[i]);
+}
 
-		prose_line(out, i ? "" : "  try", TINT_DIM, colour, "%s%s", i ? "or: " : "", text);
-		free(text);
-	}
+static void put_try(FILE *out, const struct findings *findings, const struct entry *entry,
+		    const struct view_options *options)
+{
+	char *texts[ADVICE_MOST];
+	bool advised;
+	size_t count = report_tries(findings, options->cures, entry, texts, &advised);
+
+	report_try(out, texts, count, options->colour);
+	while (count)
+		free(texts[--count]);
 }
 
 void report_conflicts(FILE *out, const struct findings *findings, const struct entry *entries,
@@ -174,7 +183,6 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct e
 	for (size_t i = 0; i < most; i++) {
 		const struct entry *entry = &entries[i];
 		const struct level_findings *level = context_level(entry->context, entry->level);
-		struct advice advice[ADVICE_MOST];
 
 		/* Of the loops in a nest the tables have each. */
 		if (entry->nest)
@@ -185,7 +193,6 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct e
 		put_lines(out, entry->context, options->colour);
 		put_pressure(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
-		report_try(out, advice, report_advice(findings, options->cures, entry, advice),
-			   options->colour);
+		put_try(out, findings, entry, options);
 	}
 }

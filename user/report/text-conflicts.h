@@ -12,7 +12,7 @@
 void report_conflicts(FILE *out, const struct findings *findings, const struct entry *entries,
 		      size_t count, const struct view_options *options);
 
-/* What to try, each on a line of its own. */
-void report_try(FILE *out, const struct advice *advice, size_t count, bool colour);
+/* What report_tries() says, each on a line of its own. */
+void report_try(FILE *out, char *const *texts, size_t count, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_CONFLICTS_H */

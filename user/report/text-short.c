@@ -71,21 +71,22 @@ static void put_objects(const struct brief *brief, const struct entry *entry)
 /* Of a loop at several levels the advice is mostly the same. */
 static void put_try(struct brief *brief, const struct entry *entry)
 {
-	struct advice advice[ADVICE_MOST];
-	size_t count = report_advice(brief->findings, brief->options->cures, entry, advice);
-	char *text = NULL;
+	const struct view_options *options = brief->options;
+	char *texts[ADVICE_MOST], *text = NULL;
+	bool advised;
+	size_t count = report_tries(brief->findings, options->cures, entry, texts, &advised);
 
-	for (size_t i = 0; i < count; i++) {
-		prose_append(&text, "\n");
-		prose_append_free(&text, advice_text(&advice[i]));
-	}
-	if (text && brief->tried && !strcmp(text, brief->tried))
-		prose_line(brief->out, "  try", TINT_DIM, brief->options->colour, "the same");
+	for (size_t i = 0; i < count; i++)
+		prose_append(&text, "\n%s", texts[i]);
+	if (advised && brief->tried && !strcmp(text, brief->tried))
+		prose_line(brief->out, "  try", TINT_DIM, options->colour, "the same");
 	else
-		report_try(brief->out, advice, count, brief->options->colour);
+		report_try(brief->out, texts, count, options->colour);
 	free(brief->tried);
 	brief->tried = text;
-	brief->advised |= count != 0;
+	brief->advised |= advised;
+	while (count)
+		free(texts[--count]);
 }
 
 static void put_entry(struct brief *brief, const struct entry *entry)
@@ -221,15 +222,18 @@ static void put_table(struct brief *brief)
 static void put_legend(const struct brief *brief)
 {
 	char *text = report_share_legend(brief->net, brief->gross, !brief->intervals);
+	const struct cures *cures = brief->options->cures;
 	bool colour = brief->options->colour;
 	FILE *out = brief->out;
 
 	fputc('\n', out);
 	if (brief->intervals || brief->counted)
 		prose_line(out, "conflicts", TINT_DIM, colour, "%s", text);
+	/* Other recordings than those of references advise refuses. */
 	prose_line(out, "more", TINT_DIM, colour,
 		   "ccsample report --full: nests of loops, lines, all data, settings%s",
-		   brief->advised ? "; ccsample advise: the time that cures would save" : "");
+		   brief->advised && cures && !cures->samples ?
+		   "; ccsample advise: the time that cures would save" : "");
 	free(text);
 }
 

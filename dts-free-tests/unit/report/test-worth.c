@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is described first, what is counted, what is too small to matter, and how much there is
- * to gain: in text, pages, JSON and diffs, of findings made up here (L1 32 KiB, 8 ways, 64 sets;
- * seed 1), against an order, sums and products that are worked out here.
+ * What is described first, what is counted, what is too small to matter, how much there is to
+ * gain, and why nothing is advised: in text, pages, JSON and diffs, of findings made up here (L1 32
+ * KiB, 8 ways, 64 sets; seed 1), against an order, sums and products that are worked out here.
  */
 #include "diff/views.h"
 #include "output/table.h"
@@ -492,6 +492,83 @@ static void test_gain(void)
 	fixture_free(made.findings);
 }
 
+/* What is said to try of the first of two conflicts, with these cures. */
+static bool tries(const struct made *made, const struct cures *cures, const char *words)
+{
+	struct view_options options = brief;
+	char *text, *line;
+	bool found;
+
+	options.cures = cures;
+	text = text_of(made->findings, &options);
+	line = xasprintf("\n  try            %s", words);
+	found = contains(text, line);
+	free(line);
+	free(text);
+	return found;
+}
+
+static void test_untried(void)
+{
+	static const struct piece codes[] = {
+		{ 0.03, 0.9, RCD_CONFLICT, false }, { 0.97, 0, RCD_NONE, false },
+	};
+	struct no_cure none = { .moves = true };
+	struct cures cures = { .more = true };
+	struct made made;
+
+	make(&made, codes, 2);
+	ok(tries(&made, NULL, "not known: "), "try: samples without a pattern");
+	ok(tries(&made, &cures, "not searched, as other loops were: ccsample advise --loops 20\n"),
+	   "try: not among the loops that are searched");
+	cures.more = false;
+	ok(tries(&made, &cures, "not searched: it has less than 2% of the L1 misses\n"),
+	   "try: ... and there are no more");
+	cures.more = true;
+	made.findings->contexts[0].levels[0].share = 0.019;
+	ok(tries(&made, &cures, "not searched: it has less than 2% "),
+	   "try: ... or it is none that would be");
+	cures.none = &none;
+	cures.none_count = 1;
+	none.effect = (struct cure_effect){
+		.context = &made.findings->contexts[0], .before = 10, .conflicts_before = 9,
+	};
+	ok(tries(&made, &cures, "none: no layout that was tried helps\n"), "try: nothing helps");
+	none.moves = false;
+	ok(tries(&made, &cures, "none: none of its data can be moved"), "try: nothing moves");
+	none.effect.context = &made.findings->contexts[1];
+	ok(tries(&made, &cures, "not searched: "), "try: ... of another loop");
+	fixture_free(made.findings);
+	make(&made, codes, 1);
+	made.findings->contexts[0].levels[0].summary.verdict = RCD_UNDECIDED;
+	fixture_nest(made.findings, 1, 0, 0.9, 0.9);
+	made.findings->contexts[0].nests->combined = true;
+	ok(tries(&made, &cures, "not searched: layouts are tried of one loop"), "try: of a nest");
+	fixture_free(made.findings);
+}
+
+/* ccsample advise takes references alone. */
+static void test_more(void)
+{
+	static const struct keep samples;
+	static const char words[] = "; ccsample advise";
+	struct findings *findings = fixture_findings();
+	struct view_options options = brief;
+	struct cures cures = { .samples = &samples };
+	char *text;
+
+	findings->contexts[0].levels[0].objects[0].stride = 8192;
+	options.cures = &cures;
+	text = text_of(findings, &options);
+	ok(contains(text, "\n  try ") && !strstr(text, words), "samples: nobody is sent to advise");
+	free(text);
+	cures.samples = NULL;
+	text = text_of(findings, &options);
+	ok(contains(text, "\n  try ") && contains(text, words), "references: who has advice is");
+	free(text);
+	fixture_free(findings);
+}
+
 int main(void)
 {
 	test_first();
@@ -501,5 +578,7 @@ int main(void)
 	test_json();
 	test_diff();
 	test_gain();
+	test_untried();
+	test_more();
 	return done();
 }
