@@ -210,6 +210,7 @@ static struct findings *fixture_empty(void)
 }
 
 /* A program like many: one conflict, one concentrated loop, honest ones, and a tail. */
+__attribute__((unused))
 static struct findings *fixture_findings(void)
 {
 	static const struct object objects[] = {

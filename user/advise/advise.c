@@ -9,9 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-#define LOOP_SHARE	0.02	/* of all misses, of a loop that is looked at */
 #define CONFLICTING	0.1	/* of a loop's misses are conflicts: looked at before others */
-#define NONE_SHARE	0.05	/* ... that is said to have no cure */
 #define HELPS		0.95	/* of a loop's misses, surely fewer are left */
 #define SAVES		0.01	/* of all misses, at least */
 #define LEAST		1	/* miss of 1,000 references saved, at least */
@@ -205,7 +203,7 @@ static void add_none(struct finding *finding, size_t number, bool moves, const s
 	struct cures *advice = finding->advice;
 	struct cure_effect effect = effect_on(finding, finding->search.before, number);
 
-	if (!effect.context || effect.before < NONE_SHARE * advice->now.before)
+	if (!effect.context)
 		return;
 	advice->none = grow(advice->none, advice->none_count, &finding->none_capacity,
 			    sizeof(*advice->none));
@@ -384,7 +382,7 @@ static size_t next_loop(const struct replay *before, const bool *done)
 	for (size_t i = 1; i < before->context_count; i++) {
 		bool first = is_conflicting(&loops[i]);
 
-		if (done[i] || loops[i].misses < LOOP_SHARE * before->all.misses)
+		if (done[i] || loops[i].misses < CURES_LOOP * before->all.misses)
 			continue;
 		if (!best || first > is_conflicting(&loops[best]) ||
 		    (first == is_conflicting(&loops[best]) && loops[i].misses > loops[best].misses))
@@ -420,6 +418,7 @@ static void find_all(struct finding *finding, size_t loops)
 		find_cures(finding, number);
 	}
 	progress_clear();
+	finding->advice->more = next_loop(before, done);
 	drop_helped(finding->advice);
 	free(done);
 }
@@ -517,4 +516,12 @@ const struct cure *cures_for(const struct cures *advice, const struct context *c
 			*effect = its;
 		}
 	return best;
+}
+
+const struct no_cure *cures_none(const struct cures *advice, const struct context *context)
+{
+	for (size_t i = 0; i < advice->none_count; i++)
+		if (advice->none[i].effect.context == context)
+			return &advice->none[i];
+	return NULL;
 }

@@ -56,8 +56,9 @@ struct cures {
 	struct cure *cures;		/* as cures_sort() has them */
 	size_t count;
 	struct cure *together;	/* of all that do not exclude each other; NULL = one or none */
-	struct no_cure *none;		/* loops of a twentieth of the misses, most first */
+	struct no_cure *none;		/* loops that were looked at in vain */
 	size_t none_count;
+	bool more;			/* loops were there than were to be looked at */
 	struct cure_effect now;		/* of all; after = before */
 	bool ratio_known;		/* the bursts say how often the whole program misses */
 	bool outer_known;		/* the bursts are long enough to say something of L2 */
@@ -71,6 +72,8 @@ struct cures {
 /* What report and advise look at, so that both say the same. */
 #define CURES_REFERENCES 4000000u	/* of bursts, kept: effects are measured with these */
 #define CURES_SEARCHED	12u		/* one of so many, to search with */
+
+#define CURES_LOOP	0.02	/* of the misses of L1, of a loop that is looked at */
 
 struct cure_limits {
 	size_t loops;			/* looked at */
@@ -98,6 +101,9 @@ void cures_free(struct cures *advice);
  * saves most misses; then the same of the others.
  */
 void cures_sort(struct cure *cures, size_t count);
+
+/* Why a loop that was looked at has no cure; NULL = it has one, or was not. */
+const struct no_cure *cures_none(const struct cures *advice, const struct context *context);
 
 /* The cure that saves a loop the most, NULL = none. @effect: receives what it does to the loop */
 const struct cure *cures_for(const struct cures *advice, const struct context *context,

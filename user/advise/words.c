@@ -279,22 +279,26 @@ static char *little_text(const struct cure *little)
 	return text;
 }
 
-char *no_cure_text(const struct no_cure *none)
+char *no_cure_why(const struct no_cure *none)
 {
 	const struct cure_effect *effect = &none->effect;
-	char *text = loop_text(effect->context);
+
+	if (none->little.count)
+		return little_text(&none->little);
+	return xstrdup(!none->moves ?
+		       "none of its data can be moved (stacks, memory without a name)" :
+		       effect->conflicts_before < CONFLICTS_FEW * effect->before ?
+		       "another layout would not help" : "no layout that was tried helps");
+}
+
+char *no_cure_text(const struct no_cure *none)
+{
+	char *text = loop_text(none->effect.context);
 
 	prose_append(&text, ": ");
-	prose_append_free(&text, misses_text(effect->before, effect->conflicts_before));
-	if (none->little.count) {
-		prose_append(&text, "; ");
-		prose_append_free(&text, little_text(&none->little));
-		return text;
-	}
-	prose_append(&text, "; %s", !none->moves ?
-		     "none of its data can be moved (stacks, memory without a name)" :
-		     effect->conflicts_before < CONFLICTS_FEW * effect->before ?
-		     "another layout would not help" : "no layout that was tried helps");
+	prose_append_free(&text, misses_text(none->effect.before, none->effect.conflicts_before));
+	prose_append(&text, "; ");
+	prose_append_free(&text, no_cure_why(none));
 	return text;
 }
 

@@ -30,7 +30,8 @@ char *cures_tlb_text(const struct cures *advice, const struct keep *keep);
 /* That a cure puts data on more pages than the TLB has entries for; NULL = it does not. */
 char *cure_tlb_text(const struct cure *cure);
 
-/* Why nothing is advised. */
+/* Why nothing is advised: no_cure_why() without the loop and its misses. */
+char *no_cure_why(const struct no_cure *none);
 char *no_cure_text(const struct no_cure *none);		/* of a loop */
 const char *cures_nothing(const struct cures *advice);	/* of all code */
 

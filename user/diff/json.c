@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "diff/views.h"
 #include "report/json-parts.h"
+#include "report/words.h"
 
 static void put_times(struct json *json, const char *key, const struct run_times *times)
 {
@@ -53,6 +54,7 @@ static void put_side(struct json *json, const char *key, const struct context *c
 	json_put_number(json, "expected_cf", summary->expected_cf);
 	json_put_conflicts(json, summary);
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	json_put_bool(json, "small", report_is_small(summary, level->share));
 	json_close(json, '}');
 }
 

@@ -75,12 +75,12 @@ static void put_nests(FILE *out, const char *side, const struct findings *findin
 		struct entry entry;
 		char *text;
 
-		if (!nest || !nest->combined)
+		if (!nest || !nest->combined || report_is_small(&nest->summary, nest->share))
 			continue;
 		entry = entry_of_nest(context, nest);
 		text = entry_sentence(&entry);
 		prose_line(out, rcd_verdict_name(nest->summary.verdict),
-			   report_tint(nest->summary.verdict), colour, "%s: %s", side, text);
+			   report_tint(&nest->summary, nest->share), colour, "%s: %s", side, text);
 		free(text);
 	}
 }

@@ -12,7 +12,7 @@ struct diff_view {
 	struct comparison *const *levels;
 	size_t level_count;
 	size_t top;		/* most rows of a level, 0 = all */
-	bool fold;		/* leave out what is below 1% on both sides and in no conflict */
+	bool fold;		/* leave out what is below 1% on both sides */
 	bool colour;
 };
 

@@ -151,7 +151,8 @@ char *diff_verdict_text(const struct change *change)
 
 bool diff_in_conflict(const struct level_findings *level)
 {
-	return level && level->summary.verdict == RCD_CONFLICT;
+	return level && level->summary.verdict == RCD_CONFLICT &&
+	       !report_is_small(&level->summary, level->share);
 }
 
 char *diff_place(const struct change *change)

@@ -29,7 +29,7 @@ char *diff_cf_text(const struct change *change);
 char *diff_conflict_text(const struct change *change);
 char *diff_verdict_text(const struct change *change);
 
-/* @level: NULL = not there */
+/* In a conflict that matters. @level: NULL = not there */
 bool diff_in_conflict(const struct level_findings *level);
 
 /* Where the code is, or was and is. */

@@ -242,6 +242,19 @@ struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t l
 	       (struct miss_ratio){ NAN, NAN, NAN };
 }
 
+struct miss_ratio findings_worth(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio misses, conflicts = findings_conflicts(findings, level);
+
+	if (level > findings_burst_levels(findings))
+		return (struct miss_ratio){ NAN, NAN, NAN };
+	misses = findings_miss_ratio(findings, level);
+	return (struct miss_ratio){
+		.low = misses.low * conflicts.low, .ratio = misses.ratio * conflicts.ratio,
+		.high = misses.high * conflicts.high,
+	};
+}
+
 bool findings_unknown_matters(const struct burst_totals *bursts)
 {
 	return bursts->weighted_unknown > UNKNOWN_MOST * bursts->weighted_misses;

@@ -377,6 +377,12 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
  */
 struct miss_ratio findings_conflicts(const struct findings *findings, uint32_t level);
 
+/*
+ * How many of all references would hit in a level, and miss today, if there were no conflicts: what
+ * layouts of data could gain. From the ends of both intervals; all NAN = one is unknown.
+ */
+struct miss_ratio findings_worth(const struct findings *findings, uint32_t level);
+
 /* The bursts that answer for a level. */
 const struct burst_totals *findings_bursts(const struct findings *findings, uint32_t level);
 

@@ -31,9 +31,7 @@ static bool matters(const struct page *page, const struct context *context)
 	for (size_t i = 0; i < page->level_count; i++) {
 		const struct level_findings *level = context_level(context, page->levels[i]);
 
-		if (level && (level->share >= REPORT_SMALL ||
-			      level->summary.verdict == RCD_CONFLICT ||
-			      level->summary.verdict == RCD_CONCENTRATED))
+		if (level && level->share >= REPORT_SMALL)
 			return true;
 	}
 	return false;
@@ -119,7 +117,7 @@ static void put_row(struct page *page, const struct context *context, bool detai
 		page_share(out, level->share);
 		page_conflicts(out, &level->summary);
 		fputs("<td>", out);
-		page_badge(out, level->summary.verdict);
+		page_badge(out, &level->summary, level->share);
 		fputs("</td>", out);
 	}
 	fputs("</tr>\n", out);

@@ -17,11 +17,6 @@
 #define ROWS_MOST	500
 #define CHARTS_MOST	12	/* pieces of code of a level drawn */
 
-static bool in_conflict(const struct change *change)
-{
-	return diff_in_conflict(change->level_before) || diff_in_conflict(change->level_after);
-}
-
 static bool is_large(const struct level_findings *level)
 {
 	return level && level->share >= REPORT_SMALL;
@@ -29,8 +24,7 @@ static bool is_large(const struct level_findings *level)
 
 static bool matters(const struct change *change)
 {
-	return is_large(change->level_before) || is_large(change->level_after) ||
-	       in_conflict(change);
+	return is_large(change->level_before) || is_large(change->level_after);
 }
 
 static size_t count_conflicts(const struct comparison *comparison, bool after)
@@ -79,7 +73,8 @@ static void put_sentence(struct page *page, const struct diff_view *view,
 		html_put(page->out, " 95%% interval: %s.", interval);
 	if (conflicts)
 		html_put(page->out, " Conflicts: %s.", conflicts);
-	html_put(page->out, " Pieces of code in conflict: %zu before, %zu after.", before, after);
+	html_put(page->out, " Pieces of code in conflict: %zu before, %zu after (those with "
+		 "conflicts of 1%% of the misses or more).", before, after);
 	fputs("</p></div>\n", page->out);
 	free(conflicts);
 	free(interval);
@@ -137,7 +132,7 @@ static double change_of(const struct change *change)
 static void put_verdict(FILE *out, const struct level_findings *level)
 {
 	if (level)
-		page_badge(out, level->summary.verdict);
+		page_badge(out, &level->summary, level->share);
 	else
 		fputs("-", out);
 }

@@ -53,8 +53,8 @@ void page_part(FILE *out, const char *id, const char *heading);
 
 /* --- words.c --- */
 
-/* "conflict", as a coloured word. */
-void page_badge(FILE *out, enum rcd_verdict verdict);
+/* "conflict", as a coloured word; report_is_small() has no colour. @share: of the misses */
+void page_badge(FILE *out, const struct rcd_summary *summary, double share);
 
 /* A name and its text, quoted, as an entry of a <dl class="facts">; nothing for NULL. Freed. */
 void page_fact(FILE *out, const char *name, char *text);
@@ -65,8 +65,8 @@ void page_number(FILE *out, double value, char *text, const char *class);
 /* The same of a share, with a bar. */
 void page_share(FILE *out, double share);
 
-/* What to try, as a list. */
-void page_advice(FILE *out, const struct advice *advice, size_t count);
+/* Texts, quoted, as a list; frees each. */
+void page_list(FILE *out, char **texts, size_t count);
 
 /* A conflict share with its interval. */
 void page_conflicts(FILE *out, const struct rcd_summary *summary);

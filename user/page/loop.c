@@ -22,7 +22,7 @@ static void put_figures(struct page *page, const struct level_findings *level)
 	FILE *out = page->out;
 
 	fputs("<dl class=\"facts\">\n<div><dt>verdict</dt><dd>", out);
-	page_badge(out, summary->verdict);
+	page_badge(out, summary, level->share);
 	fputs(" ", out);
 	html_text(out, reason ? reason : "");
 	fputs("</dd></div>\n", out);
@@ -52,22 +52,25 @@ static void put_figures(struct page *page, const struct level_findings *level)
 
 static void put_advice(struct page *page, const struct entry *entry)
 {
-	struct advice advice[ADVICE_MOST];
 	enum rcd_verdict verdict = entry->summary->verdict;
-	char *why = report_why(page->findings, entry);
-	size_t count = verdict == RCD_CONFLICT || verdict == RCD_CONCENTRATED ?
-		       report_advice(page->findings, page->view->cures, entry, advice) : 0;
+	char *texts[ADVICE_MOST], *why;
+	bool advised;
+	size_t count;
 
-	if (why && count) {
+	if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
+		return;
+	count = report_tries(page->findings, page->view->cures, entry, texts, &advised);
+	if (!count)
+		return;
+	why = report_why(page->findings, entry);
+	if (why) {
 		fputs("<p><strong>Why:</strong> ", page->out);
 		html_text(page->out, why);
 		fputs("</p>\n", page->out);
 	}
 	free(why);
-	if (!count)
-		return;
 	fputs("<p><strong>Try:</strong></p>", page->out);
-	page_advice(page->out, advice, count);
+	page_list(page->out, texts, count);
 }
 
 static void put_level(struct page *page, const struct context *context,

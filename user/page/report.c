@@ -74,6 +74,7 @@ static void put_facts(struct page *page)
 	page_fact(page->out, "cache", report_caches_text(findings, page->view));
 	page_fact(page->out, "misses", report_misses_text(findings, page->view));
 	page_fact(page->out, "conflicts", report_conflicts_text(findings, page->view));
+	page_fact(page->out, "worth", report_worth_text(findings, page->view));
 	fputs("</dl>\n", page->out);
 }
 

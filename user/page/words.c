@@ -14,11 +14,12 @@
 
 #define BAR 40		/* pixels of a whole share */
 
-void page_badge(FILE *out, enum rcd_verdict verdict)
+void page_badge(FILE *out, const struct rcd_summary *summary, double share)
 {
-	const char *name = rcd_verdict_name(verdict);
+	const char *name = rcd_verdict_name(summary->verdict);
 
-	fprintf(out, "<span class=\"badge %s\">%s</span>", name, name);
+	fprintf(out, "<span class=\"badge %s\">%s</span>",
+		report_is_small(summary, share) ? "small" : name, name);
 }
 
 void page_fact(FILE *out, const char *name, char *text)
@@ -46,12 +47,12 @@ void page_share(FILE *out, double share)
 		"d=\"M0 0h%.1fv10H0z\"/></svg></td>", BAR, BAR, BAR, BAR * fmin(fmax(share, 0), 1));
 }
 
-void page_advice(FILE *out, const struct advice *advice, size_t count)
+void page_list(FILE *out, char **texts, size_t count)
 {
 	fputs("<ul>\n", out);
 	for (size_t i = 0; i < count; i++) {
 		fputs("<li>", out);
-		html_put_free(out, advice_text(&advice[i]));
+		html_put_free(out, texts[i]);
 		fputs("</li>\n", out);
 	}
 	fputs("</ul>\n", out);

@@ -363,25 +363,90 @@ static size_t advise_samples(const struct walks *walks, const struct keep *keep,
 	return advise_rows(keep, entry, share->object, geometry->line, advice);
 }
 
+/* Kept are the misses of L1 alone. */
+static const struct keep *samples_for(const struct cures *cures, const struct entry *entry)
+{
+	return cures && entry->level == 1 ? cures->samples : NULL;
+}
+
+/* Were changes tried on references of this entry's code? They are of a loop by itself. */
+static bool by_references(const struct cures *cures, const struct entry *entry)
+{
+	return cures && !cures->samples && !entry->nest;
+}
+
 size_t report_advice(const struct findings *findings, const struct cures *cures,
 		     const struct entry *entry, struct advice advice[ADVICE_MOST])
 {
 	const struct cache_level *cache = findings_cache(findings, entry->level);
-	const struct keep *keep = cures ? cures->samples : NULL;
+	const struct keep *keep = samples_for(cures, entry);
 	struct walks walks;
 	size_t count;
 
 	if (!cache)
 		return 0;
 	walks = walks_of(entry, cache->geometry.line);
-	if (cures && !keep && !entry->nest)
+	if (by_references(cures, entry))
 		return advise_layout(&walks, cures, entry, advice);
-	/* Kept are the misses of L1 alone. */
-	count = advise_samples(&walks, entry->level == 1 ? keep : NULL, entry, &cache->geometry,
-			       advice);
-	if (!keep || entry->nest || entry->level != 1)
+	count = advise_samples(&walks, keep, entry, &cache->geometry, advice);
+	if (!keep || entry->nest)
 		return count;
 	return keep_tried(keep, entry, cache->geometry.line, advice, count);
+}
+
+/* Of a loop, by itself, of a recording of references. */
+static char *no_layout_text(const struct cures *cures, const struct entry *entry)
+{
+	const struct no_cure *none = cures_none(cures, entry->context);
+	const struct level_findings *first = context_level(entry->context, 1);
+
+	if (none) {
+		char *why = no_cure_why(none), *text = xasprintf("none: %s", why);
+
+		free(why);
+		return text;
+	}
+	if (cures->more && first && first->share >= CURES_LOOP)
+		return xstrdup("not searched, as other loops were: ccsample advise --loops 20");
+	return xasprintf("not searched: it has less than %.0f%% of the L1 misses",
+			 100 * CURES_LOOP);
+}
+
+/* Why a conflict has no advice. */
+static char *no_advice_text(const struct findings *findings, const struct cures *cures,
+			    const struct entry *entry)
+{
+	const struct cache_level *cache = findings_cache(findings, entry->level);
+	const struct keep *keep = samples_for(cures, entry);
+	struct advice advice[ADVICE_MOST];
+	struct walks walks;
+
+	if (by_references(cures, entry))
+		return no_layout_text(cures, entry);
+	if (entry->nest)
+		return xstrdup("not searched: layouts are tried of one loop, not of several "
+			       "together");
+	if (!cache)
+		return xstrdup("not known: the cache is not");
+	walks = walks_of(entry, cache->geometry.line);
+	if (keep && advise_samples(&walks, keep, entry, &cache->geometry, advice))
+		return xstrdup("none: no layout that was tried on the sampled misses helps");
+	return xstrdup("not known: the distances of sampled misses suggest none; recorded "
+		       "references (record --source bursts) are searched");
+}
+
+size_t report_tries(const struct findings *findings, const struct cures *cures,
+		    const struct entry *entry, char *texts[ADVICE_MOST], bool *advised)
+{
+	struct advice advice[ADVICE_MOST];
+	size_t count = report_advice(findings, cures, entry, advice);
+
+	*advised = count;
+	for (size_t i = 0; i < count; i++)
+		texts[i] = advice_text(&advice[i]);
+	if (!count && entry->summary->verdict == RCD_CONFLICT)
+		texts[count++] = no_advice_text(findings, cures, entry);
+	return count;
 }
 
 const char *advice_name(enum advice_kind kind)

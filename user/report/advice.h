@@ -47,6 +47,15 @@ struct advice {
 size_t report_advice(const struct findings *findings, const struct cures *cures,
 		     const struct entry *entry, struct advice advice[ADVICE_MOST]);
 
+/**
+ * report_tries() - the same in words; of a conflict without advice one sentence that says why.
+ * @advised: receives whether there is advice
+ *
+ * Return: how many sentences, to be freed.
+ */
+size_t report_tries(const struct findings *findings, const struct cures *cures,
+		    const struct entry *entry, char *texts[ADVICE_MOST], bool *advised);
+
 /* "interchange", "block", "pad_rows", "shift", "unalign", "spread", "layout": the words of JSON. */
 const char *advice_name(enum advice_kind kind);
 

@@ -4,6 +4,7 @@
 
 #include "output/region.h"
 #include "report/views.h"
+#include "report/words.h"
 
 static void put_level(struct fields *fields, const struct findings *findings,
 		      const struct level_findings *level)
@@ -91,6 +92,7 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	field_number(fields, "writes", true, level->writes);
 	field_count(fields, "threshold", level->summary.threshold);
 	put_periods(fields, level);
+	field_count(fields, "small", report_is_small(&level->summary, level->share));
 	fields_end(fields);
 }
 

@@ -13,7 +13,6 @@
 #define OBJECTS_SHOWN	3	/* of an entry */
 #define FAINT		0.05	/* share of an object that is not shown */
 #define ALIKE		0.25	/* of the largest object's share: one that counts, too */
-#define CONCENTRATED	0.05	/* share of the misses of code that is described and no conflict */
 
 struct entry entry_of(const struct context *context, const struct level_findings *level)
 {
@@ -53,18 +52,21 @@ bool steps_over_blocks(const struct object_share *share)
 	       share->stride >= object->block_most;
 }
 
-bool entry_matters(const struct entry *entry)
+bool entry_is_small(const struct entry *entry)
 {
-	return entry->share >= (entry->summary->verdict == RCD_CONCENTRATED ? CONCENTRATED :
-									      REPORT_SMALL);
+	return report_is_small(entry->summary, entry->share);
 }
 
-static void add_rows(struct entry *entries, size_t *count, const struct row *rows,
-		     size_t row_count, enum rcd_verdict verdict)
+static int compare_entries(const void *a, const void *b)
 {
-	for (size_t i = 0; i < row_count; i++)
-		if (rows[i].level->summary.verdict == verdict)
-			entries[(*count)++] = entry_of(rows[i].context, rows[i].level);
+	const struct entry *x = a, *y = b;
+	uint32_t i = x->context->region.id, j = y->context->region.id;
+	int order = entry_is_small(x) - entry_is_small(y);
+
+	if (!order)
+		order = compare_keys(report_stake(x->summary, x->share),
+				     report_stake(y->summary, y->share));
+	return order ? order : (i > j) - (i < j);
 }
 
 struct entry *entries_of(const struct findings *findings, uint32_t level, const struct row *rows,
@@ -73,15 +75,29 @@ struct entry *entries_of(const struct findings *findings, uint32_t level, const 
 	struct entry *entries = xcalloc(row_count + findings->context_count + 1, sizeof(*entries));
 
 	*count = 0;
-	add_rows(entries, count, rows, row_count, RCD_CONFLICT);
+	for (size_t i = 0; i < row_count; i++) {
+		enum rcd_verdict verdict = rows[i].level->summary.verdict;
+
+		if (verdict == RCD_CONFLICT || verdict == RCD_CONCENTRATED)
+			entries[(*count)++] = entry_of(rows[i].context, rows[i].level);
+	}
 	for (size_t i = 0; i < findings->context_count; i++) {
 		const struct nest_findings *nest = context_nest(&findings->contexts[i], level);
 
 		if (nest && nest->combined)
 			entries[(*count)++] = entry_of_nest(&findings->contexts[i], nest);
 	}
-	add_rows(entries, count, rows, row_count, RCD_CONCENTRATED);
+	qsort(entries, *count, sizeof(*entries), compare_entries);
 	return entries;
+}
+
+size_t entries_shown(const struct entry *entries, size_t count, size_t most, bool fold)
+{
+	size_t shown = 0;
+
+	while (shown < count && shown < most && !(fold && entry_is_small(&entries[shown])))
+		shown++;
+	return shown;
 }
 
 void entry_conflicts(char **text, const struct rcd_summary *summary)

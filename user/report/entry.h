@@ -40,16 +40,16 @@ size_t entry_alike(const struct entry *entry);
 /* Do an instruction's misses on an object step from one of its blocks to another? */
 bool steps_over_blocks(const struct object_share *share);
 
-/* Is it worth a description, or only to be counted? */
-bool entry_matters(const struct entry *entry);
+/* report_is_small() */
+bool entry_is_small(const struct entry *entry);
 
 /* Its largest objects with their shares and strides; NULL = none. To be freed. */
 char *entry_data(const struct entry *entry);
 
 /**
- * entries_of() - the conflicts of a level, then what is concentrated on few sets; most misses
- * first.
- * @rows: of the level, sorted by samples
+ * entries_of() - what of a level is in conflict or concentrated on few sets: those of which most
+ * could be saved (report_stake()) first, small ones last.
+ * @rows: of the level
  *
  * A nest is among them where only its loops together are in conflict: each by itself has too few
  * samples for a verdict.
@@ -58,5 +58,8 @@ char *entry_data(const struct entry *entry);
  */
 struct entry *entries_of(const struct findings *findings, uint32_t level, const struct row *rows,
 			 size_t row_count, size_t *count);
+
+/* How many of them are described, at most @most. @fold: no small ones */
+size_t entries_shown(const struct entry *entries, size_t count, size_t most, bool fold);
 
 #endif /* CCSAMPLE_REPORT_ENTRY_H */

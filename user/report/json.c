@@ -11,6 +11,7 @@
 #include "report/entry.h"
 #include "report/json-parts.h"
 #include "report/views.h"
+#include "report/words.h"
 
 static void put_if(struct json *json, const char *key, bool known, uint64_t count)
 {
@@ -161,7 +162,8 @@ static void put_lines(struct json *json, const struct context *context)
 	json_close(json, ']');
 }
 
-static void put_summary(struct json *json, const struct rcd_summary *summary)
+/* @share: of the misses of the level */
+static void put_summary(struct json *json, const struct rcd_summary *summary, double share)
 {
 	json_put_count(json, "burst_samples", summary->burst_samples);
 	json_put_count(json, "sets_used", summary->sets_used);
@@ -176,6 +178,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "expected_concentration", summary->expected_concentration);
 	json_put_number(json, "captured", summary->captured);
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	json_put_bool(json, "small", report_is_small(summary, share));
 	json_put_string(json, "reason", rcd_reason_text(summary->reason));
 	json_put_bool(json, "exact", summary->exact);
 	json_put_count(json, "counted_misses", summary->counted);
@@ -197,7 +200,7 @@ static void put_nests(struct json *json, const struct context *context, uint32_t
 		json_put_count(json, "level", nest->level);
 		json_put_count(json, "samples", nest->samples);
 		json_put_number(json, "share", nest->share);
-		put_summary(json, &nest->summary);
+		put_summary(json, &nest->summary, nest->share);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -340,7 +343,7 @@ static void put_level(struct json *json, const struct findings *findings,
 	json_put_count(json, "re_misses", level->re_misses);
 	json_put_number(json, "writes", level->writes);
 	json_put_number(json, "both", level->both);
-	put_summary(json, &level->summary);
+	put_summary(json, &level->summary, level->share);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	json_put_known(json, "model_period", level->model ? level->model->period : 0);
 	put_cdf(json, level);
@@ -491,12 +494,16 @@ static void put_conflicts(struct json *json, const struct findings *findings)
 	json_open_under(json, "conflicts", '[');
 	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
 		struct miss_ratio share = findings_conflicts(findings, level);
+		struct miss_ratio worth = findings_worth(findings, level);
 
 		if (isnan(share.ratio))
 			continue;
 		json_open(json, '{');
 		json_put_count(json, "level", level);
 		json_put_program_conflicts(json, &share);
+		json_put_number(json, "worth", worth.ratio);
+		json_put_number(json, "worth_low", worth.low);
+		json_put_number(json, "worth_high", worth.high);
 		json_close(json, '}');
 	}
 	json_close(json, ']');

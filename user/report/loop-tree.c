@@ -40,7 +40,7 @@ static void put_row(struct tree *tree, const struct context *context, char *name
 				      level_sets(tree->findings, tree->level)), TINT_NONE);
 	table_cell(table, nest_conflicts(&nest->summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(nest->summary.verdict)),
-		   report_tint(nest->summary.verdict));
+		   report_tint(&nest->summary, nest->share));
 	table_cell(table, name, TINT_NONE);
 }
 

@@ -18,8 +18,7 @@ static int compare_names(const struct row *a, const struct row *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Largest first; what is not a number comes last. */
-static int compare_keys(double a, double b)
+int compare_keys(double a, double b)
 {
 	if (a != a || b != b)
 		return (a != a) - (b != b);

@@ -46,6 +46,9 @@ struct row {
 struct row *rows_new(const struct findings *findings, uint32_t level, enum row_sort sort,
 		     size_t *count);
 
+/* For qsort(): largest first; what is not a number comes last. */
+int compare_keys(double a, double b);
+
 /* The levels sampled, ascending, at most @most. Return: their number. */
 size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t most);
 

@@ -155,34 +155,44 @@ static void put_pressure(FILE *out, const struct findings *findings,
 			   level->summary.set_lines, ways);
 }
 
-void report_try(FILE *out, const struct advice *advice, size_t count, bool colour)
+void report_try(FILE *out, char *const *texts, size_t count, bool colour)
 {
-	for (size_t i = 0; i < count; i++) {
-		char *text = advice_text(&advice[i]);
-
-		prose_line(out, i ? "" : "  try", TINT_DIM, colour, "%s%s", i ? "or: " : "", text);
-		free(text);
-	}
+	for (size_t i = 0; i < count; i++)
+		prose_line(out, i ? "" : "  try", TINT_DIM, colour, "%s%s", i ? "or: " : "",
+			   texts[i]);
 }
 
-void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+static void put_try(FILE *out, const struct findings *findings, const struct entry *entry,
+		    const struct view_options *options)
+{
+	char *texts[ADVICE_MOST];
+	bool advised;
+	size_t count = report_tries(findings, options->cures, entry, texts, &advised);
+
+	report_try(out, texts, count, options->colour);
+	while (count)
+		free(texts[--count]);
+}
+
+void report_conflicts(FILE *out, const struct findings *findings, const struct entry *entries,
 		      size_t count, const struct view_options *options)
 {
-	for (size_t i = 0; i < count && (!options->top || i < options->top); i++) {
-		const struct level_findings *level = rows[i].level;
-		enum rcd_verdict verdict = level->summary.verdict;
-		struct entry entry = entry_of(rows[i].context, level);
-		struct advice advice[ADVICE_MOST];
+	size_t most = entries_shown(entries, count, options->top ? options->top : SIZE_MAX,
+				    options->fold);
 
-		if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
+	for (size_t i = 0; i < most; i++) {
+		const struct entry *entry = &entries[i];
+		const struct level_findings *level = context_level(entry->context, entry->level);
+
+		/* Of the loops in a nest the tables have each. */
+		if (entry->nest)
 			continue;
-		put_title(out, rows[i].context, verdict, options->colour);
+		put_title(out, entry->context, entry->summary->verdict, options->colour);
 		put_objects(out, level, options->colour);
 		put_parts(out, level, options->colour);
-		put_lines(out, rows[i].context, options->colour);
+		put_lines(out, entry->context, options->colour);
 		put_pressure(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
-		report_try(out, advice, report_advice(findings, options->cures, &entry, advice),
-			   options->colour);
+		put_try(out, findings, entry, options);
 	}
 }

@@ -17,13 +17,14 @@ void report_short_header(FILE *out, const struct findings *findings,
 
 /*
  * Parts of it, to be freed: the recording; its caches, and what the sets of the outer ones rest on;
- * how much there is to win; how much of that is conflicts, of all code together. NULL = nothing is
- * known.
+ * how often it misses; how much of that is conflicts, of all code together; how many references
+ * could gain. NULL = nothing is known.
  */
 char *report_recording_text(const struct findings *findings, const struct view_options *options);
 char *report_caches_text(const struct findings *findings, const struct view_options *options);
 char *report_misses_text(const struct findings *findings, const struct view_options *options);
 char *report_conflicts_text(const struct findings *findings, const struct view_options *options);
+char *report_worth_text(const struct findings *findings, const struct view_options *options);
 
 /* An event's samples that were lost, or lack something. @all: what is 0, too */
 void report_losses(FILE *out, const struct event_totals *event, bool all, bool colour);

@@ -14,12 +14,12 @@
 #define UNTRACED_NS	500000000u	/* CPU time: there would be bursts */
 #define BALANCED_LEAST	0.1	/* gross share of conflicts that is worth a remark */
 
-static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
+static double clean_share(const struct row *rows, size_t count)
 {
 	double share = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (rows[i].level->summary.verdict == verdict)
+		if (rows[i].level->summary.verdict == RCD_NONE)
 			share += rows[i].level->share;
 	return share;
 }
@@ -77,13 +77,18 @@ static char *reasons_text(const struct undecided *undecided)
 	return text;
 }
 
-char *report_undecided_text(const struct findings *findings, const struct row *rows, size_t count,
+/* How much could not be judged, why, and what would help; NULL = hardly anything. */
+static char *undecided_text(const struct findings *findings, const struct row *rows, size_t count,
 			    uint32_t level)
 {
 	struct undecided undecided = undecided_of(rows, count);
 	uint32_t lines = lines_beyond_bursts(findings, level);
-	char *text = prose_percent(undecided.all), *reasons = reasons_text(&undecided);
+	char *text, *reasons;
 
+	if (undecided.all < REPORT_SMALL)
+		return NULL;
+	text = prose_percent(undecided.all);
+	reasons = reasons_text(&undecided);
 	prose_append(&text, " of the L%" PRIu32 " misses, in ", level);
 	prose_append_free(&text, text_count(undecided.count));
 	prose_append(&text, " piece%s of code%s", undecided.count == 1 ? "" : "s",
@@ -121,15 +126,18 @@ static const struct interval *wide_clean(const struct findings *findings, uint32
 	return &findings->clean[level - 1];
 }
 
-char *report_clean_text(const struct findings *findings, const struct row *rows, size_t count,
+/* How much shows no conflicts; NULL = hardly anything. */
+static char *clean_text(const struct findings *findings, const struct row *rows, size_t count,
 			uint32_t level)
 {
 	const struct interval *wide = wide_clean(findings, level);
-	double balanced = balanced_share(rows, count);
+	double clean = clean_share(rows, count), balanced = balanced_share(rows, count);
 	char *text = NULL;
 
+	if (clean < REPORT_SMALL)
+		return NULL;
 	prose_append(&text, "the code behind ");
-	prose_append_free(&text, prose_percent(verdict_share(rows, count, RCD_NONE)));
+	prose_append_free(&text, prose_percent(clean));
 	if (wide)
 		prose_append(&text, " (%.0f to %.0f%%)", 100 * wide->low, 100 * wide->high);
 	prose_append(&text, " of the L%" PRIu32 " misses shows no conflicts", level);
@@ -138,33 +146,76 @@ char *report_clean_text(const struct findings *findings, const struct row *rows,
 		prose_append_free(&text, prose_percent(balanced));
 		prose_append(&text, " are made up for by hits that would be lost without them");
 	}
-	if (wide && wide->low < 0.5)
+	if (wide && wide->low < 0.5 * clean)
 		prose_append(&text, "; bursts met too little of the program to say more: %s helps",
 			     findings_more_bursts(findings));
 	return text;
 }
 
-double report_undecided(const struct row *rows, size_t count)
+/* Entries of a verdict that are not described, counted. */
+struct counted {
+	size_t count;
+	double stake;			/* of all of them: report_stake() */
+	double share;			/* of the misses: nests and loops do not hold one another */
+	bool nests;			/* are among them */
+};
+
+static struct counted count_entries(const struct others *others, enum rcd_verdict verdict,
+				    bool small)
 {
-	return verdict_share(rows, count, RCD_UNDECIDED);
+	struct counted counted = { 0 };
+
+	for (size_t i = 0; i < others->entry_count; i++) {
+		const struct entry *entry = &others->entries[i];
+
+		if (entry->summary->verdict != verdict || entry_is_small(entry) != small)
+			continue;
+		counted.count++;
+		counted.stake += report_stake(entry->summary, entry->share);
+		counted.share += entry->share;
+		counted.nests |= entry->nest;
+	}
+	return counted;
 }
 
-void report_others(FILE *out, const struct findings *findings, const struct row *rows,
-		   size_t count, uint32_t level, size_t found, bool colour)
+/* Those that matter. NULL = none */
+static char *more_text(const struct others *others, enum rcd_verdict verdict)
 {
-	double undecided = report_undecided(rows, count);
+	struct counted more = count_entries(others, verdict, false);
 	char *text;
 
-	if (!found && undecided < 0.5) {
-		text = report_clean_text(findings, rows, count, level);
-		prose_line(out, "none", TINT_GOOD, colour, "%s", text);
-		free(text);
+	if (!more.count)
+		return NULL;
+	text = xasprintf("%zu more with ", more.count);
+	prose_append_free(&text, prose_percent(more.share));
+	prose_append(&text, " of the L%" PRIu32 " misses%s", others->level,
+		     more.nests ? ", with the loops in them" : "");
+	return text;
+}
+
+/* Those that do not. NULL = none */
+static char *small_text(const struct others *others)
+{
+	struct counted conflicts = count_entries(others, RCD_CONFLICT, true);
+	struct counted concentrated = count_entries(others, RCD_CONCENTRATED, true);
+	char *text = NULL;
+
+	if (conflicts.count) {
+		prose_append(&text, "%zu piece%s of code in conflict, with conflicts of ",
+			     conflicts.count, conflicts.count == 1 ? "" : "s");
+		prose_append_free(&text, prose_percent(conflicts.stake));
+		prose_append(&text, " of the L%" PRIu32 " misses%s: %s", others->level,
+			     conflicts.count == 1 ? "" : " together",
+			     conflicts.stake < REPORT_SMALL ? "nothing to gain" :
+			     "little to gain from each");
 	}
-	if (undecided >= REPORT_SMALL) {
-		text = report_undecided_text(findings, rows, count, level);
-		prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
-		free(text);
+	if (concentrated.count) {
+		prose_append(&text, "%s%zu concentrated, with ", text ? "; " : "",
+			     concentrated.count);
+		prose_append_free(&text, prose_percent(concentrated.share));
+		prose_append(&text, " of the L%" PRIu32 " misses", others->level);
 	}
+	return text;
 }
 
 /* CPU time that no burst stands for, ns; 0 = little, or not known. */
@@ -184,13 +235,6 @@ static bool is_unknown(const struct findings *findings, uint32_t level)
 {
 	return untraced_ns(findings) || !findings->bursts.bursts ||
 	       !isfinite(findings_miss_ratio(findings, level).ratio);
-}
-
-const char *report_nothing_key(const struct findings *findings, uint32_t level)
-{
-	if (!findings->bursts.known)
-		return "no samples";
-	return is_unknown(findings, level) ? "unknown" : "no misses";
 }
 
 /* The bursts leave it open whether the level misses. */
@@ -216,27 +260,46 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 	return text;
 }
 
-char *report_nothing_text(const struct findings *findings, uint32_t level)
+/* Why a level that was sampled shows nothing. */
+static struct sentence nothing(const struct findings *findings, uint32_t level)
 {
 	if (!findings->bursts.known)
-		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
-				 "-c)", level);
+		return (struct sentence){ "no samples", TINT_CAUTION,
+			xasprintf("at L%" PRIu32 ": record longer, or with a shorter period "
+				  "(record -c)", level) };
 	if (is_unknown(findings, level))
-		return unknown_text(findings, level);
-	return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
+		return (struct sentence){ "unknown", TINT_CAUTION, unknown_text(findings, level) };
+	return (struct sentence){ "no misses", TINT_GOOD,
+		xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level) };
 }
 
-bool report_nothing_good(const struct findings *findings, uint32_t level)
+size_t report_others(const struct findings *findings, const struct others *others,
+		     struct sentence sentences[OTHERS_MOST])
 {
-	return findings->bursts.known && !is_unknown(findings, level);
+	const struct row *rows = others->rows;
+	size_t row_count = others->row_count, count = 0;
+	const struct sentence all[OTHERS_MOST] = {
+		{ "conflict", TINT_DIM, more_text(others, RCD_CONFLICT) },
+		{ "concentrated", TINT_DIM, more_text(others, RCD_CONCENTRATED) },
+		{ "none", TINT_GOOD, clean_text(findings, rows, row_count, others->level) },
+		{ "undecided", TINT_DIM, undecided_text(findings, rows, row_count,
+							others->level) },
+		{ "small", TINT_DIM, small_text(others) },
+	};
+
+	for (size_t i = 0; i < OTHERS_MOST; i++)
+		if (all[i].text)
+			sentences[count++] = all[i];
+	if (!row_count)
+		sentences[count++] = nothing(findings, others->level);
+	return count;
 }
 
-void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+void report_sentences(FILE *out, const struct sentence *sentences, size_t count, bool colour)
 {
-	bool good = report_nothing_good(findings, level);
-	const char *key = report_nothing_key(findings, level);
-	char *text = report_nothing_text(findings, level);
-
-	prose_line(out, key, good ? TINT_GOOD : TINT_CAUTION, colour, "%s", text);
-	free(text);
+	for (size_t i = 0; i < count; i++) {
+		prose_line(out, sentences[i].key, sentences[i].tint, colour, "%s",
+			   sentences[i].text);
+		free(sentences[i].text);
+	}
 }

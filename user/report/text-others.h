@@ -4,33 +4,37 @@
 
 #include <stdio.h>
 
+#include "output/table.h"
+#include "report/entry.h"
 #include "report/rows.h"
 
+/* What is left of a level, where some of it was described. */
+struct others {
+	uint32_t level;
+	const struct row *rows;		/* all of the level */
+	size_t row_count;
+	const struct entry *entries;	/* not described */
+	size_t entry_count;
+};
+
+struct sentence {
+	const char *key;		/* a word that stands before it */
+	enum tint tint;			/* of the word */
+	char *text;			/* to be freed */
+};
+
+#define OTHERS_MOST 5
+
 /**
- * report_others() - in words, what of a level is free of conflicts, and what could not be judged.
- * @rows: of the level
- * @found: conflicts and concentrated code that were named before
+ * report_others() - in words: what else is in conflict or concentrated, what is free of conflicts,
+ * what could not be judged, and what is too small to matter; of a level without misses, why.
+ *
+ * Return: how many sentences.
  */
-void report_others(FILE *out, const struct findings *findings, const struct row *rows,
-		   size_t count, uint32_t level, size_t found, bool colour);
+size_t report_others(const struct findings *findings, const struct others *others,
+		     struct sentence sentences[OTHERS_MOST]);
 
-/* The same in pieces, to be freed: how much could not be judged, why, and what would help; ... */
-char *report_undecided_text(const struct findings *findings, const struct row *rows, size_t count,
-			    uint32_t level);
-
-/* ... and how much shows no conflicts. */
-char *report_clean_text(const struct findings *findings, const struct row *rows, size_t count,
-			uint32_t level);
-
-/* The share of the misses that could not be judged. */
-double report_undecided(const struct row *rows, size_t count);
-
-/* Why a level that was sampled shows nothing: "no misses", and more, to be freed. */
-const char *report_nothing_key(const struct findings *findings, uint32_t level);
-char *report_nothing_text(const struct findings *findings, uint32_t level);
-
-/* ... and is it good news? */
-bool report_nothing_good(const struct findings *findings, uint32_t level);
-void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour);
+/* As lines of text; frees them. */
+void report_sentences(FILE *out, const struct sentence *sentences, size_t count, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_OTHERS_H */

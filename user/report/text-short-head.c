@@ -14,6 +14,7 @@
 
 #define LOSS_LEAST	0.01	/* of an event's samples, that is worth a line */
 #define REMARKS_SHOWN	4
+#define WORTH_LEAST	0.001	/* of the references, that could gain */
 
 static bool shows(const struct event_totals *event, const struct view_options *options)
 {
@@ -162,6 +163,40 @@ char *report_conflicts_text(const struct findings *findings, const struct view_o
 	return text;
 }
 
+/* The first level has the whole sentence. */
+static void append_worth(char **text, const struct miss_ratio *worth, uint32_t level)
+{
+	bool first = !*text, nothing = worth->high < WORTH_LEAST;
+
+	prose_append(text, "%s%s ", first ? "" : "; ", nothing ? "fewer than" : "at most");
+	prose_append_free(text, text_number(nothing ? 1 : 1000 * worth->ratio));
+	prose_append(text, "%sL%" PRIu32 "%s%s",
+		     first ? " more of 1,000 references would hit " : " in ", level,
+		     level == 1 ? "D" : "", first ? " without conflicts" : "");
+	if (nothing) {
+		prose_append(text, ": nothing to gain");
+		return;
+	}
+	prose_append(text, " (");
+	prose_append_free(text, text_number(1000 * worth->low));
+	prose_append(text, " to ");
+	prose_append_free(text, text_number(1000 * worth->high));
+	prose_append(text, ")");
+}
+
+char *report_worth_text(const struct findings *findings, const struct view_options *options)
+{
+	char *text = NULL;
+
+	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
+		struct miss_ratio worth = findings_worth(findings, level);
+
+		if (isfinite(worth.ratio) && level_sampled(findings, level, options))
+			append_worth(&text, &worth, level);
+	}
+	return text;
+}
+
 /* The bursts' ratio of a level might be half as large again, or half as small. */
 static bool is_wide(const struct findings *findings, uint32_t level)
 {
@@ -219,6 +254,7 @@ void report_short_header(FILE *out, const struct findings *findings,
 	put_text(out, "cache", report_caches_text(findings, options), options->colour);
 	put_text(out, "misses", report_misses_text(findings, options), options->colour);
 	put_text(out, "conflicts", report_conflicts_text(findings, options), options->colour);
+	put_text(out, "worth", report_worth_text(findings, options), options->colour);
 	put_few(out, findings, options->colour);
 	put_cautions(out, findings, options);
 }

@@ -55,7 +55,7 @@ static void put_verdict(const struct brief *brief, const struct entry *entry)
 	char *text = entry_sentence(entry);
 
 	prose_line(brief->out, rcd_verdict_name(entry->summary->verdict),
-		   report_tint(entry->summary->verdict), brief->options->colour, "%s", text);
+		   report_tint(entry->summary, entry->share), brief->options->colour, "%s", text);
 	free(text);
 }
 
@@ -71,21 +71,22 @@ static void put_objects(const struct brief *brief, const struct entry *entry)
 /* Of a loop at several levels the advice is mostly the same. */
 static void put_try(struct brief *brief, const struct entry *entry)
 {
-	struct advice advice[ADVICE_MOST];
-	size_t count = report_advice(brief->findings, brief->options->cures, entry, advice);
-	char *text = NULL;
+	const struct view_options *options = brief->options;
+	char *texts[ADVICE_MOST], *text = NULL;
+	bool advised;
+	size_t count = report_tries(brief->findings, options->cures, entry, texts, &advised);
 
-	for (size_t i = 0; i < count; i++) {
-		prose_append(&text, "\n");
-		prose_append_free(&text, advice_text(&advice[i]));
-	}
-	if (text && brief->tried && !strcmp(text, brief->tried))
-		prose_line(brief->out, "  try", TINT_DIM, brief->options->colour, "the same");
+	for (size_t i = 0; i < count; i++)
+		prose_append(&text, "\n%s", texts[i]);
+	if (advised && brief->tried && !strcmp(text, brief->tried))
+		prose_line(brief->out, "  try", TINT_DIM, options->colour, "the same");
 	else
-		report_try(brief->out, advice, count, brief->options->colour);
+		report_try(brief->out, texts, count, options->colour);
 	free(brief->tried);
 	brief->tried = text;
-	brief->advised |= count != 0;
+	brief->advised |= advised;
+	while (count)
+		free(texts[--count]);
 }
 
 static void put_entry(struct brief *brief, const struct entry *entry)
@@ -102,66 +103,28 @@ static void put_entry(struct brief *brief, const struct entry *entry)
 	free(why);
 }
 
-/* Those of a verdict that are not described, counted. @described: others are */
-static void put_more(const struct brief *brief, const struct entry *entries, size_t count,
-		     enum rcd_verdict verdict, bool described)
-{
-	size_t found = 0;
-	double share = 0;
-	char *percent;
-
-	for (size_t i = 0; i < count; i++) {
-		if (entries[i].summary->verdict != verdict)
-			continue;
-		found++;
-		share += entries[i].nest ? 0 : entries[i].share;
-	}
-	if (!found)
-		return;
-	percent = prose_percent(share);
-	prose_line(brief->out, rcd_verdict_name(verdict), TINT_DIM, brief->options->colour,
-		   "%zu %s with %s of the L%" PRIu32 " misses%s", found,
-		   described ? "more" : found == 1 ? "piece of code" : "pieces of code", percent,
-		   entries[0].level, described ? "" : ": --full describes them");
-	free(percent);
-}
-
 /* Of a level: what conflicts, in words. */
-static void put_findings(struct brief *brief, uint32_t level, const struct row *rows,
-			 size_t row_count)
-{
-	size_t most = limit_of(brief, ENTRIES_ONE, ENTRIES_EACH), count, shown = 0, rest = 0;
-	struct entry *entries = entries_of(brief->findings, level, rows, row_count, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (shown == most || (brief->options->fold && !entry_matters(&entries[i]))) {
-			entries[rest++] = entries[i];
-			continue;
-		}
-		put_entry(brief, &entries[i]);
-		shown++;
-	}
-	if (rest || !shown || report_undecided(rows, row_count) >= REPORT_SMALL)
-		fputc('\n', brief->out);
-	put_more(brief, entries, rest, RCD_CONFLICT, shown);
-	put_more(brief, entries, rest, RCD_CONCENTRATED, shown);
-	report_others(brief->out, brief->findings, rows, row_count, level, shown,
-		      brief->options->colour);
-	free(entries);
-}
-
 static void put_words(struct brief *brief, uint32_t level)
 {
-	size_t count;
-	struct row *rows = rows_new(brief->findings, level, SORT_SAMPLES, &count);
+	struct others others = { .level = level };
+	struct row *rows = rows_new(brief->findings, level, SORT_SAMPLES, &others.row_count);
+	struct sentence sentences[OTHERS_MOST];
+	size_t count, shown, sentence_count;
+	struct entry *entries = entries_of(brief->findings, level, rows, others.row_count, &count);
 
-	if (count) {
-		put_findings(brief, level, rows, count);
-		report_odd(brief->out, rows, count, brief->options);
-	} else {
+	shown = entries_shown(entries, count, limit_of(brief, ENTRIES_ONE, ENTRIES_EACH),
+			      brief->options->fold);
+	for (size_t i = 0; i < shown; i++)
+		put_entry(brief, &entries[i]);
+	others.rows = rows;
+	others.entries = entries + shown;
+	others.entry_count = count - shown;
+	sentence_count = report_others(brief->findings, &others, sentences);
+	if (sentence_count)
 		fputc('\n', brief->out);
-		report_nothing(brief->out, brief->findings, level, brief->options->colour);
-	}
+	report_sentences(brief->out, sentences, sentence_count, brief->options->colour);
+	report_odd(brief->out, rows, others.row_count, brief->options);
+	free(entries);
 	free(rows);
 }
 
@@ -175,7 +138,7 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	table_cell(table, report_share(row->level), TINT_BOLD);
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)),
-		   report_tint(summary->verdict));
+		   report_tint(summary, row->level->share));
 	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 	brief->intervals |= rcd_share_known(summary) && !summary->counted;
@@ -259,15 +222,18 @@ static void put_table(struct brief *brief)
 static void put_legend(const struct brief *brief)
 {
 	char *text = report_share_legend(brief->net, brief->gross, !brief->intervals);
+	const struct cures *cures = brief->options->cures;
 	bool colour = brief->options->colour;
 	FILE *out = brief->out;
 
 	fputc('\n', out);
 	if (brief->intervals || brief->counted)
 		prose_line(out, "conflicts", TINT_DIM, colour, "%s", text);
+	/* Other recordings than those of references advise refuses. */
 	prose_line(out, "more", TINT_DIM, colour,
 		   "ccsample report --full: nests of loops, lines, all data, settings%s",
-		   brief->advised ? "; ccsample advise: the time that cures would save" : "");
+		   brief->advised && cures && !cures->samples ?
+		   "; ccsample advise: the time that cures would save" : "");
 	free(text);
 }
 

@@ -23,7 +23,7 @@
 #include "report/views.h"
 
 #define LEVELS_MOST	8
-#define WORST_MOST	3	/* contexts described in words for a level */
+#define WORST_MOST	6	/* entries described in words for a level */
 #define OBJECTS_SHOWN	3	/* of each */
 #define FAINT		0.05	/* share below which further objects are not shown */
 
@@ -77,79 +77,28 @@ static void put_entry(FILE *out, const struct findings *findings, const struct e
 		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
 			     sets);
 	append_objects(&text, entry);
-	prose_line(out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict), colour,
-		   "%s", text);
+	prose_line(out, rcd_verdict_name(summary->verdict), report_tint(summary, entry->share),
+		   colour, "%s", text);
 	free(text);
 	free(share);
 	free(place);
 	free(function);
 }
 
-static void put_row(FILE *out, const struct findings *findings, const struct row *row, bool colour)
-{
-	struct entry entry = entry_of(row->context, row->level);
-
-	put_entry(out, findings, &entry, colour);
-}
-
-/*
- * Conflicts that only the loops around show: each loop itself has too few samples for a verdict.
- * Return: how many.
- */
-static size_t put_nests(FILE *out, const struct findings *findings, uint32_t level, bool colour)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < findings->context_count; i++) {
-		const struct nest_findings *nest = context_nest(&findings->contexts[i], level);
-		struct entry entry;
-
-		if (!nest || !nest->combined || found++ >= WORST_MOST)
-			continue;
-		entry = entry_of_nest(&findings->contexts[i], nest);
-		put_entry(out, findings, &entry, colour);
-	}
-	if (found > WORST_MOST)
-		prose_line(out, "", TINT_NONE, colour, "and %zu more loops with those in them",
-			   found - WORST_MOST);
-	return found;
-}
-
-/* The contexts of a verdict: the first in words, the rest counted. */
-static size_t put_verdict(FILE *out, const struct findings *findings, const struct row *rows,
-			  size_t count, enum rcd_verdict verdict, bool colour)
-{
-	size_t found = 0;
-	double rest = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i].level->summary.verdict != verdict)
-			continue;
-		if (found++ < WORST_MOST)
-			put_row(out, findings, &rows[i], colour);
-		else
-			rest += rows[i].level->share;
-	}
-	if (found > WORST_MOST) {
-		char *share = prose_percent(rest);
-
-		prose_line(out, "", TINT_NONE, colour, "and %zu more with %s of the misses",
-			   found - WORST_MOST, share);
-		free(share);
-	}
-	return found;
-}
-
 /* What a level shows, in plain words. */
-static void put_verdicts(FILE *out, const struct findings *findings, const struct row *rows,
-			 size_t count, uint32_t level, bool colour)
+static void put_verdicts(FILE *out, const struct findings *findings, struct others *others,
+			 const struct view_options *options)
 {
-	size_t found;
+	size_t shown = entries_shown(others->entries, others->entry_count, WORST_MOST,
+				     options->fold);
+	struct sentence sentences[OTHERS_MOST];
 
-	found = put_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
-	found += put_nests(out, findings, level, colour);
-	found += put_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
-	report_others(out, findings, rows, count, level, found, colour);
+	for (size_t i = 0; i < shown; i++)
+		put_entry(out, findings, &others->entries[i], options->colour);
+	others->entries += shown;
+	others->entry_count -= shown;
+	report_sentences(out, sentences, report_others(findings, others, sentences),
+			 options->colour);
 }
 
 static char *p_text(double p)
@@ -192,7 +141,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 		     const struct view_options *options)
 {
 	const struct rcd_summary *summary = &row->level->summary;
-	enum tint tint = report_tint(summary->verdict);
+	enum tint tint = report_tint(summary, row->level->share);
 
 	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
 	table_cell(table, report_share(row->level), TINT_BOLD);
@@ -208,13 +157,6 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
 	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
-}
-
-/* True for a context that has a row of its own however small it is. */
-static bool matters(const struct row *row)
-{
-	return row->level->share >= REPORT_SMALL || row->level->summary.verdict == RCD_CONFLICT ||
-	       row->level->summary.verdict == RCD_CONCENTRATED;
 }
 
 static void put_code(FILE *out, const struct findings *findings, const struct row *rows,
@@ -235,7 +177,8 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 	double rest = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		bool small = options->fold && shown >= REPORT_ROWS_LEAST && !matters(&rows[i]);
+		bool small = options->fold && shown >= REPORT_ROWS_LEAST &&
+			     rows[i].level->share < REPORT_SMALL;
 
 		if (small || (options->top && shown >= options->top)) {
 			hidden++;
@@ -294,27 +237,38 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	free(near);
 }
 
-static void put_level(FILE *out, const struct findings *findings, uint32_t level,
-		      const struct view_options *options)
+static void put_tables(FILE *out, const struct findings *findings, uint32_t level,
+		       const struct entry *entries, size_t entry_count,
+		       const struct view_options *options)
 {
 	size_t count;
-	struct row *rows = rows_new(findings, level, SORT_SAMPLES, &count);
+	struct row *rows = rows_new(findings, level, options->sort, &count);
 
-	fputc('\n', out);
-	if (!count) {
-		report_nothing(out, findings, level, options->colour);
-		free(rows);
-		return;
-	}
-	put_verdicts(out, findings, rows, count, level, options->colour);
-	free(rows);
-	rows = rows_new(findings, level, options->sort, &count);
 	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
 	report_spread(out, findings, rows, count, options);
 	loop_tree(out, findings, level, options);
-	report_conflicts(out, findings, rows, count, options);
+	report_conflicts(out, findings, entries, entry_count, options);
 	report_data(out, findings, level, options);
+	free(rows);
+}
+
+static void put_level(FILE *out, const struct findings *findings, uint32_t level,
+		      const struct view_options *options)
+{
+	struct others others = { .level = level };
+	struct row *rows = rows_new(findings, level, SORT_SAMPLES, &others.row_count);
+	size_t count;
+	struct entry *entries = entries_of(findings, level, rows, others.row_count, &count);
+
+	fputc('\n', out);
+	others.rows = rows;
+	others.entries = entries;
+	others.entry_count = count;
+	put_verdicts(out, findings, &others, options);
+	if (others.row_count)
+		put_tables(out, findings, level, entries, count, options);
+	free(entries);
 	free(rows);
 }
 

@@ -8,15 +8,33 @@
 #include "cachesim/classes.h"
 #include "output/prose.h"
 #include "output/text.h"
+#include "report/text-data.h"
 #include "report/words.h"
 
 #define WIDE	0.2	/* an interval that is shown */
+#define CONCENTRATED	0.05	/* share of the misses of code that is no conflict, and matters */
 #define EXACT		0.002	/* width of an interval that is not worth its room */
 #define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
 
-enum tint report_tint(enum rcd_verdict verdict)
+double report_stake(const struct rcd_summary *summary, double share)
 {
-	switch (verdict) {
+	bool part = summary->verdict == RCD_CONFLICT && rcd_share_known(summary);
+
+	return part ? share * summary->conflict_share : share;
+}
+
+bool report_is_small(const struct rcd_summary *summary, double share)
+{
+	if (summary->verdict == RCD_CONCENTRATED)
+		return share < CONCENTRATED;
+	return summary->verdict == RCD_CONFLICT && report_stake(summary, share) < REPORT_SMALL;
+}
+
+enum tint report_tint(const struct rcd_summary *summary, double share)
+{
+	if (report_is_small(summary, share))
+		return TINT_DIM;
+	switch (summary->verdict) {
 	case RCD_CONFLICT:
 		return TINT_BAD;
 	case RCD_CONCENTRATED:

@@ -8,7 +8,20 @@
 
 #define PLACE_COLUMNS	28	/* of a file and its lines: names of functions are cut first */
 
-enum tint report_tint(enum rcd_verdict verdict);
+/*
+ * How much of a level's misses could be saved at most: of a conflict what is known to be conflicts,
+ * else all. @share: of the level's misses
+ */
+double report_stake(const struct rcd_summary *summary, double share);
+
+/*
+ * Is it in conflict or concentrated, and too little to matter? It is counted then, and nothing is
+ * said of it alone, but by tables.
+ */
+bool report_is_small(const struct rcd_summary *summary, double share);
+
+/* Of its verdict. */
+enum tint report_tint(const struct rcd_summary *summary, double share);
 
 /* The function's name in at most @width columns; allocated. */
 char *report_function(const struct code_region *region, size_t width);
