@@ -4,6 +4,8 @@
 #include "findings/pass.h"
 
 #define LOST	0.5	/* of what is won, at most: else nothing is gained */
+#define HARDLY	0.1	/* of it: surely something is. A vector of 8 is one reference */
+#define SELDOM	0.5	/* of the runs of others */
 #define FITS	0.5	/* of the cache: what may be walked in any order */
 #define CODE_MOST (1u << 16)	/* bytes from a loop's header to its instructions */
 
@@ -22,13 +24,14 @@ static const struct object *object_of(const struct findings *findings, uint32_t 
 	return NULL;
 }
 
-/* What never missed is no object of the findings. */
+/* What never missed is no object of the findings. Frames are small. */
 static bool fits(const struct keep *keep, const struct object *object)
 {
 	const struct cache_geometry *l1 = &keep->geometry;
 
-	return !object || (object->bytes &&
-			   object->bytes <= FITS * l1->sets * l1->ways * l1->line);
+	if (!object || !object->bytes)
+		return !object || object->kind == OBJECT_STACK;
+	return object->bytes <= FITS * l1->sets * l1->ways * l1->line;
 }
 
 /* Code that is read for this only: what never missed has no context yet. */
@@ -49,34 +52,59 @@ static bool is_of(const struct keep_site *site, const struct findings *findings,
 	return contexts_site(pass->contexts, number)->context == context->number;
 }
 
-static void add_site(struct turns *turns, const struct stride_site *site, bool same)
+static double references_of(const struct stride_site *site)
 {
-	double references = site->along[0] + site->across[0];
-	bool known = site->along[1] || site->across[1];
+	return site->along[0] + site->across[0];
+}
+
+static double runs_of(const struct stride_site *site)
+{
+	return site->along[1] + site->across[1];
+}
+
+/*
+ * @most: goes across rows: its runs are the inner loop's. What goes along rows that follow one
+ * another, with no bytes between them, goes on from run to run, and is a row farther in each.
+ */
+static void add_site(struct turns *turns, const struct stride_site *site,
+		     const struct stride_site *most, bool same)
+{
+	double references = references_of(site), runs = runs_of(site);
+	bool goes_on = runs * references_of(most) < SELDOM * runs_of(most) * references;
 
 	if (site->across[0] > site->along[0])
-		turns->won += !known || site->along[1] >= site->across[1] ? references : 0;
-	else if (known ? site->across[1] > site->along[1] : same)
+		turns->won += !runs || site->along[1] >= site->across[1] ? references : 0;
+	else if (goes_on || (runs ? site->across[1] > site->along[1] : same))
 		turns->lost += references;
-	else if (!known)
+	else if (!runs)
 		turns->open += references;
+}
+
+/* A site of the loop that refers to what does not fit. */
+static bool counts(const struct keep *keep, const struct findings *findings,
+		   const struct context *context, size_t number, struct stride_site *site)
+{
+	*site = strides_site(keep->strides, number);
+	return site->object && !fits(keep, object_of(findings, site->object)) &&
+	       is_of(&keep->site[number], findings, context);
 }
 
 enum turned turned_of(const struct keep *keep, const struct findings *findings,
 		      const struct context *context, const struct object *object)
 {
+	struct stride_site site, most = { .object = 0 };
+	size_t count = keep ? keep->site_count : 0;
 	struct turns turns = { .won = 0 };
 
-	for (size_t i = 0; keep && i < keep->site_count; i++) {
-		const struct stride_site site = strides_site(keep->strides, i);
-
-		if (!site.object || fits(keep, object_of(findings, site.object)) ||
-		    !is_of(&keep->site[i], findings, context))
-			continue;
-		add_site(&turns, &site, site.object == object->id);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (counts(keep, findings, context, i, &site) && site.across[0] > site.along[0] &&
+		    references_of(&site) > references_of(&most))
+			most = site;
+	for (size_t i = 0; i < count; i++)
+		if (counts(keep, findings, context, i, &site))
+			add_site(&turns, &site, &most, site.object == object->id);
 	if (turns.lost > LOST * turns.won)
 		return TURNED_SAME;
-	return turns.won && turns.lost + turns.open <= LOST * turns.won ? TURNED_BETTER :
-									  TURNED_UNKNOWN;
+	return turns.won && turns.lost + turns.open <= HARDLY * turns.won ? TURNED_BETTER :
+									    TURNED_UNKNOWN;
 }

@@ -261,8 +261,11 @@ static void test_interchange(void)
 		{ "b[j][i] = a[i][j]", { { 1, PAGE, 8 }, { 2, 8, PAGE } }, 2, 4000, false, false },
 		{ "... of which a burst has one", { { 1, PAGE, 8 }, { 2, 8, PAGE } }, 2, 100, true, true },
 		{ "a row again and again: a product", { { 1, PAGE, 8 }, { 2, 8, 0 } }, 2, 4000, true, false },
+		{ "b[j][i] = a[i][j], rows one behind the other", { { 1, PAGE, 8 }, { 2, 8, 800 } }, 2, 4000, false, false },
 		{ "two of three go down columns", { { 1, PAGE, 8 }, { 2, PAGE, 8 }, { 2, 8, PAGE } }, 3, 4000,
-		  true, false },
+		  true, true },
+		{ "... of which two are stored as one", { { 1, PAGE, 8 }, { 1, PAGE, 8 }, { 2, 16, 1600 } }, 3, 4000,
+		  true, true },
 		{ "across rows in both loops", { { 1, PAGE, 2 * PAGE } }, 1, 4000, true, true },
 	};
 
