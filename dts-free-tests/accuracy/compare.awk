@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Scores rows of compare.sh; docs/explanation/accuracy.md has the rule.
+# Scores rows of compare.sh; docs/explanation/accuracy-detail.md has the rule.
 BEGIN {
 	FS = "|"
 	classes = split("1000 10000 100000 1000000", least, " ")

@@ -441,6 +441,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	struct search *search = &finding.search;
 	struct replay *before;
 
+	advice->references = keep;
 	advice->bursts = keep->burst_count;
 	advice->bursts_recorded = findings->bursts.recorded;
 	advice->ratio_known = isfinite(findings_miss_ratio(findings, 1).ratio);

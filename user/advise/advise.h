@@ -66,6 +66,7 @@ struct cures {
 	size_t tried;			/* changes that were replayed */
 	bool modelled;			/* times are of a calibration */
 	size_t pieces;			/* of bursts, that may be timed; 0 = time is not known */
+	const struct keep *references;	/* that they were tried on; NULL = there are none */
 	const struct keep *samples;	/* no cure was tried: there are sampled misses alone */
 };
 
@@ -85,7 +86,7 @@ struct cure_limits {
 
 /**
  * cures_find() - search for cures.
- * @keep: fed with all recordings of @findings, and ended
+ * @keep: fed with all recordings of @findings, and ended; outlives the advice
  *
  * Return: advice; without a cure where nothing helps, or there was no burst.
  */

@@ -38,9 +38,10 @@ const struct command command_doctor = {
 	.name = "doctor",
 	.summary = "check what works on this machine",
 	.usage = "doctor [options] [-- PROGRAM]",
-	.about = "Checks the processor and its PEBS, the kernel module, permissions, other users "
-		 "of the counters and the tools; and what a report can show of a program. It "
-		 "changes nothing and needs no privileges; with them it checks more.",
+	.about = "Checks what record and report can do here, and what a report can show of a "
+		 "program; then what the optional kernel module would need: the processor and its "
+		 "PEBS, permissions, other users of the counters. It changes nothing and needs no "
+		 "privileges; with them it checks more.",
 	.notes = "ok: works. limited: works with restrictions. no: does not work; > shows what to "
 		 "do, where something can be done. unknown: this machine does not report it.",
 	.groups = json_groups,

@@ -21,9 +21,8 @@ bool counters_open(struct counters *counters, pid_t pid)
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 	bool all = true;
-	int i;
 
-	for (i = 0; i < COUNTERS; i++) {
+	for (int i = 0; i < COUNTERS; i++) {
 		attr.config = events[i];
 		counters->fd[i] = syscall(SYS_perf_event_open, &attr, pid, -1, -1,
 					  PERF_FLAG_FD_CLOEXEC);
@@ -37,9 +36,8 @@ bool counters_open(struct counters *counters, pid_t pid)
 bool counters_read(const struct counters *counters, double counts[COUNTERS])
 {
 	struct { uint64_t value, enabled, running; } got;
-	int i;
 
-	for (i = 0; i < COUNTERS; i++) {
+	for (int i = 0; i < COUNTERS; i++) {
 		if (read(counters->fd[i], &got, sizeof(got)) != sizeof(got) || !got.running)
 			return false;
 		counts[i] = (double)got.value * got.enabled / got.running;
@@ -49,9 +47,7 @@ bool counters_read(const struct counters *counters, double counts[COUNTERS])
 
 void counters_close(struct counters *counters)
 {
-	int i;
-
-	for (i = 0; i < COUNTERS; i++) {
+	for (int i = 0; i < COUNTERS; i++) {
 		if (counters->fd[i] >= 0)
 			close(counters->fd[i]);
 		counters->fd[i] = -1;

@@ -8,7 +8,6 @@
 #include "kmod/models.h"
 #include "kmod/refusals.h"
 #include "host/doctor.h"
-#include "host/machine.h"
 #include "output/prose.h"
 
 #define CPUINFO		"/proc/cpuinfo"
@@ -230,26 +229,6 @@ static void find_surroundings(struct doctor *doctor, const char *flags)
 		    "the TSC runs evenly" : "the TSC may change its rate or stop");
 }
 
-/* Of cores of one kind record takes the caches; on others the program misses elsewhere. */
-static void find_cores(struct doctor *doctor)
-{
-	struct machine_kind kinds[MACHINE_KINDS];
-	uint32_t count = machine_kinds(&doctor->system, kinds), i;
-	char *text = NULL, *caches;
-
-	for (i = 0; i < count; i++) {
-		caches = machine_caches_text(kinds[i].caches, kinds[i].cache_count, ", ");
-		prose_append(&text, "%s%s, CPUs %s: %s", text ? "; " : "", kinds[i].name,
-			     kinds[i].cpus, caches);
-		free(caches);
-	}
-	if (count > 1)
-		doctor_find(doctor, "cores", DOCTOR_LIMITED,
-			    "keep the program on cores of one kind (taskset -c), whose caches "
-			    "record takes then; else CPU 0's", "%s", text);
-	free(text);
-}
-
 void doctor_processor(struct doctor *doctor)
 {
 	struct processor processor;
@@ -276,7 +255,6 @@ void doctor_processor(struct doctor *doctor)
 		for (size_t i = 0; i < processor.row_count; i++)
 			find_model(doctor, processor.rows[i]);
 	}
-	find_cores(doctor);
 	find_surroundings(doctor, processor.flags);
 free:
 	free(processor.name);

@@ -7,6 +7,7 @@
 #include "host/machine.h"
 #include "host/proc.h"
 #include "host/program.h"
+#include "output/prose.h"
 
 static bool have(const char *name)
 {
@@ -75,6 +76,26 @@ static void find_caches(struct doctor *doctor)
 	free(text);
 }
 
+/* Of cores of one kind record takes the caches; on others the program misses elsewhere. */
+static void find_cores(struct doctor *doctor)
+{
+	struct machine_kind kinds[MACHINE_KINDS];
+	uint32_t count = machine_kinds(&doctor->system, kinds), i;
+	char *text = NULL, *caches;
+
+	for (i = 0; i < count; i++) {
+		caches = machine_caches_text(kinds[i].caches, kinds[i].cache_count, ", ");
+		prose_append(&text, "%s%s, CPUs %s: %s", text ? "; " : "", kinds[i].name,
+			     kinds[i].cpus, caches);
+		free(caches);
+	}
+	if (count > 1)
+		doctor_find(doctor, "cores", DOCTOR_LIMITED,
+			    "keep the program on cores of one kind (taskset -c), whose caches "
+			    "record takes then; else CPU 0's", "%s", text);
+	free(text);
+}
+
 /* Of this machine, whatever stands for /. */
 static void find_sandbox(struct doctor *doctor)
 {
@@ -98,11 +119,12 @@ static void find_sandbox(struct doctor *doctor)
 
 void doctor_tools(struct doctor *doctor)
 {
-	find_caches(doctor);
-	find_engine(doctor);
+	find_bursts(doctor);
 	find_part(doctor, "data names", &install_library, "make, or make install",
 		  "the preloaded library names heap blocks of sampled programs");
-	find_bursts(doctor);
+	find_caches(doctor);
+	find_cores(doctor);
+	find_engine(doctor);
 	if (have("gnuplot"))
 		doctor_find(doctor, "gnuplot", DOCTOR_OK, NULL, "plot and diff -o draw");
 	else

@@ -3,6 +3,7 @@
 
 #include "host/doctor.h"
 #include "output/json.h"
+#include "output/prose.h"
 #include "output/table.h"
 #include "output/text.h"
 
@@ -26,13 +27,10 @@ static const char *summary(const struct doctor *doctor)
 	if (doctor->pebs)
 		return "ccsample record samples on the hardware here (PEBS).";
 	if (doctor->bursts)
-		return "ccsample record traces bursts of references here, at near native speed; "
-		       "there is no PEBS, see below.";
+		return "ccsample record traces bursts of references here, at near native speed.";
 	if (doctor->engine)
-		return "ccsample record simulates the caches here (the engine); there is no PEBS, "
-		       "see below.";
-	return "ccsample record does not work here yet: neither PEBS nor bursts nor the engine are "
-	       "available, see below.";
+		return "ccsample record simulates the caches here (the engine).";
+	return "ccsample record does not work here yet: bursts and the engine say why.";
 }
 
 static void print_finding(FILE *out, const struct doctor_finding *finding, bool colour)
@@ -52,23 +50,26 @@ static void print_finding(FILE *out, const struct doctor_finding *finding, bool 
 
 void doctor_text(FILE *out, const struct doctor *doctor, bool colour)
 {
-	size_t i;
-
 	fprintf(out, "%s\n\n", summary(doctor));
-	for (i = 0; i < doctor->count; i++)
-		print_finding(out, &doctor->findings[i], colour);
+	for (int optional = 0; optional <= 1; optional++) {
+		if (optional)
+			prose_heading(out, colour, "Optional: misses sampled by the processor "
+						   "(PEBS), which needs the kernel module");
+		for (size_t i = 0; i < doctor->count; i++)
+			if (doctor->findings[i].optional == optional)
+				print_finding(out, &doctor->findings[i], colour);
+	}
 }
 
 void doctor_json(FILE *out, const struct doctor *doctor)
 {
 	struct json json = { .out = out };
-	size_t i;
 
 	json_begin(&json, "doctor");
 	json_put_string(&json, "record", source_of(doctor));
 	json_key(&json, "findings");
 	json_open(&json, '[');
-	for (i = 0; i < doctor->count; i++) {
+	for (size_t i = 0; i < doctor->count; i++) {
 		const struct doctor_finding *finding = &doctor->findings[i];
 
 		json_open_flat(&json, '{');
@@ -76,6 +77,7 @@ void doctor_json(FILE *out, const struct doctor *doctor)
 		json_put_string(&json, "state", doctor_state_name(finding->state));
 		json_put_string(&json, "found", finding->found);
 		json_put_string(&json, "advice", finding->advice);
+		json_put_bool(&json, "optional", finding->optional);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');

@@ -19,6 +19,7 @@ void doctor_find(struct doctor *doctor, const char *topic, enum doctor_state sta
 		.state = state,
 		.found = xvasprintf(format, args),
 		.advice = advice,
+		.optional = doctor->optional,
 	};
 	va_end(args);
 }
@@ -42,17 +43,17 @@ bool doctor_may(const struct doctor *doctor, unsigned int capability)
 void doctor_examine(struct doctor *doctor, const char *root)
 {
 	*doctor = (struct doctor){ .system.root = root };
+	doctor_tools(doctor);
+	doctor->optional = true;
 	doctor_processor(doctor);
 	doctor_module(doctor);
 	doctor_co_run(doctor);
-	doctor_tools(doctor);
+	doctor->optional = false;
 }
 
 void doctor_free(struct doctor *doctor)
 {
-	size_t i;
-
-	for (i = 0; i < doctor->count; i++)
+	for (size_t i = 0; i < doctor->count; i++)
 		free(doctor->findings[i].found);
 	free(doctor->findings);
 }

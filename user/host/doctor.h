@@ -2,10 +2,10 @@
 /*
  * What works on this machine, and what to do about what does not.
  *
+ *	doctor-tools.c		our own parts, caches, and other people's programs
  *	doctor-processor.c	the processor, its PEBS, what is between us and it
  *	doctor-module.c		the kernel module, and who may use it
  *	doctor-co-run.c		other users of the counters: perf, watchdog, noise, virtual machines
- *	doctor-tools.c		our own parts, and other people's programs
  *	doctor-program.c	what a report can show of a program, and which source can run it
  *	doctor-view.c		the findings as text and JSON
  */
@@ -31,12 +31,14 @@ struct doctor_finding {
 	enum doctor_state state;
 	char *found;		/* what it is, and means */
 	const char *advice;	/* what to do about it, NULL = nothing */
+	bool optional;		/* it matters to the kernel module alone */
 };
 
 struct doctor {
 	struct system system;
 	struct doctor_finding *findings;
 	size_t count, room;
+	bool optional;		/* what is found now is */
 	bool refused;		/* the module cannot sample this processor */
 	bool pebs;		/* `record` would take PEBS */
 	bool bursts;		/* ... could take bursts */
@@ -61,10 +63,10 @@ void doctor_find(struct doctor *doctor, const char *topic, enum doctor_state sta
 const char *doctor_state_name(enum doctor_state state);
 
 /* The parts, in this order. */
+void doctor_tools(struct doctor *doctor);
 void doctor_processor(struct doctor *doctor);
 void doctor_module(struct doctor *doctor);
 void doctor_co_run(struct doctor *doctor);
-void doctor_tools(struct doctor *doctor);
 
 /* Does this process have a capability (capabilities(7), by number)? */
 bool doctor_may(const struct doctor *doctor, unsigned int capability);

@@ -99,9 +99,8 @@ static void put_ours(struct listing *listing)
 	const struct ccsample_model *row = listing->cpu.row < ccsample_models_nr ?
 					   &ccsample_models[listing->cpu.row] : NULL;
 	bool known = row && row->nr_events;
-	unsigned int i;
 
-	for (i = 0; i < (known ? row->nr_events : ARRAY_SIZE(any)); i++) {
+	for (unsigned int i = 0; i < (known ? row->nr_events : ARRAY_SIZE(any)); i++) {
 		const struct ccsample_named_event *named = known ? &row->events[i] : &any[i];
 		struct event_name event = {
 			.name = named->name,

@@ -62,9 +62,7 @@ static unsigned int row_here(void)
 
 static unsigned int row_of(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(models); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
 		if (!strcmp(models[i].name, name))
 			return ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model,
 						  CCSAMPLE_CORE_ALIKE);
@@ -135,9 +133,8 @@ static bool find_pmu(const char *name, struct event_cpu *cpu)
 static void find_by_model(struct event_cpu *cpu)
 {
 	unsigned int row = row_here();
-	size_t i;
 
-	for (i = 0; row < ccsample_models_nr && i < ARRAY_SIZE(models); i++)
+	for (size_t i = 0; row < ccsample_models_nr && i < ARRAY_SIZE(models); i++)
 		if (ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model,
 				       CCSAMPLE_CORE_ALIKE) == row &&
 		    find_pmu(models[i].name, cpu)) {

@@ -66,9 +66,8 @@ int lab_set_prefetcher(const struct lab *lab, const struct lab_item *item, const
 {
 	const char *suffix = strchr(item->name, '.') + 1;
 	uint64_t bits, bit = 1;
-	size_t i;
 
-	for (i = 0; strcmp(prefetchers[i], suffix); i++)
+	for (size_t i = 0; strcmp(prefetchers[i], suffix); i++)
 		bit <<= 1;
 	if (!system_bytes(&lab->system, item->path, MISC_FEATURE_CONTROL, &bits, sizeof(bits)))
 		return EACCES;

@@ -11,6 +11,7 @@
 #define DEPTH	3	/* of loops around a reference that are looked at */
 #define FAR_KEPT 256	/* distances kept of an object */
 #define FAR	64	/* bytes of such, at least */
+#define ALONG_MOST 128	/* bytes of a step along something: loops may be unrolled */
 #define LEAST	16	/* of a kind to judge by */
 #define PLACES_KEPT 256	/* of an object's references */
 #define ALONG	32	/* equal short steps that count: a clear says nothing of rows */
@@ -32,6 +33,7 @@ struct walk {
 	uint64_t from[DEPTH];		/* where the last step of that depth began */
 	uint64_t step[DEPTH];		/* the last one, modulo 2^64; 0 = none yet */
 	uint32_t along;			/* equal steps of less than FAR */
+	struct stride_site seen;	/* in all bursts */
 };
 
 /* The last reference to a block, of any instruction. */
@@ -139,6 +141,13 @@ static void any_on(struct object_strides *object, const struct last *now)
 	object->last[0] = *now;
 }
 
+/* A run may begin where the one before it did; what stays where it is goes nowhere. */
+static void count_step(struct stride_site *seen, int depth, uint64_t far)
+{
+	if (depth < STRIDES_LOOPS && (far || depth))
+		(far > ALONG_MOST ? seen->across : seen->along)[depth]++;
+}
+
 /* A reference begins a run of a depth where the steps of the depth within change. */
 static void walk_on(struct object_strides *object, struct walk *walk, uint64_t offset)
 {
@@ -151,6 +160,7 @@ static void walk_on(struct object_strides *object, struct walk *walk, uint64_t o
 	walk->along = far < FAR && offset - walk->from[0] == walk->step[0] ? walk->along + 1 : 0;
 	for (int depth = 0; depth < DEPTH; depth++) {
 		step = offset - walk->from[depth];
+		count_step(&walk->seen, depth, distance(walk->from[depth], offset));
 		if (!step)
 			return;
 		if (depth || walk->along <= ALONG)
@@ -173,16 +183,24 @@ void strides_add(struct strides *strides, uint32_t number, uint32_t site, uint32
 
 	any_on(object, &(struct last){ strides->burst, offset, block });
 	choose(object->places, PLACES_KEPT, &object->place_count, offset);
+	walk->seen.object = number;
 	if (walk->burst == strides->burst && walk->block == block) {
 		walk_on(object, walk, offset);
 		return;
 	}
-	*walk = (struct walk){ .burst = strides->burst, .block = block };
+	*walk = (struct walk){ .burst = strides->burst, .block = block, .seen = walk->seen };
 	for (int depth = 0; depth < DEPTH; depth++)
 		walk->from[depth] = offset;
 }
 
 /* --- answers --- */
+
+struct stride_site strides_site(const struct strides *strides, uint32_t site)
+{
+	static const struct stride_site none;
+
+	return site < strides->walk_count ? strides->walks[site].seen : none;
+}
 
 struct answers {
 	struct stride_row *rows;

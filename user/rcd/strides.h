@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define STRIDES_ROWS 12		/* most answers for an object */
+#define STRIDES_LOOPS 2		/* loops around an instruction whose steps are told apart */
 
 struct strides;
 
@@ -30,6 +31,19 @@ void strides_burst(struct strides *strides);
  */
 void strides_add(struct strides *strides, uint32_t object, uint32_t site, uint32_t block,
 		 uint64_t offset);
+
+/*
+ * How often an instruction steps along what it walks through, by two lines at most, and across it,
+ * by more: [0] from one reference to the next, [1] from where one run of equal steps begins to
+ * where the next does. Interchanging the two loops exchanges the two.
+ */
+struct stride_site {
+	uint32_t object;		/* the last one */
+	uint64_t along[STRIDES_LOOPS], across[STRIDES_LOOPS];
+};
+
+/* Of a site that was never added all are 0. */
+struct stride_site strides_site(const struct strides *strides, uint32_t site);
 
 /* What lies between the places of an object that a loop uses. */
 enum row_nature {

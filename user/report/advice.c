@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "advise/edit.h"
 #include "advise/rows.h"
+#include "advise/turned.h"
 #include "advise/words.h"
 #include "base/memory.h"
 #include "output/prose.h"
@@ -62,16 +64,18 @@ static bool in_library(const struct entry *entry)
 	return region && (region->file ? library_source(region->file) : library_file(region->dso));
 }
 
-/* What helps without another layout. */
+/* What helps without another layout. @turned: of the loops interchanged */
 static size_t advise_loops(const struct walks *walks, const struct entry *entry,
-			   struct advice *advice)
+			   enum turned turned, struct advice *advice)
 {
 	struct advice common = { .object = walks->column->object, .from = walks->column->stride,
-				 .all = walks->columns >= MOST, .library = in_library(entry) };
+				 .all = walks->columns >= MOST, .library = in_library(entry),
+				 .unsure = turned == TURNED_UNKNOWN };
 	size_t count = 0;
 
 	common.kind = ADVICE_INTERCHANGE;
-	advice[count++] = common;
+	if (turned != TURNED_SAME)
+		advice[count++] = common;
 	if (entry->summary->verdict != RCD_CONCENTRATED || common.library)
 		return count;
 	common.kind = ADVICE_BLOCK;
@@ -79,11 +83,12 @@ static size_t advise_loops(const struct walks *walks, const struct entry *entry,
 	return count;
 }
 
+/* Samples show what misses; what hits may go along rows. */
 static size_t advise_columns(const struct walks *walks, const struct entry *entry, uint32_t line,
 			     struct advice *advice)
 {
 	uint64_t from = walks->column->stride, to = padded(from, line);
-	size_t count = advise_loops(walks, entry, advice);
+	size_t count = advise_loops(walks, entry, TURNED_UNKNOWN, advice);
 
 	if (entry->summary->verdict != RCD_CONCENTRATED && to > from && to - from <= line)
 		advice[count++] = (struct advice){
@@ -191,15 +196,28 @@ static bool is_layout(const struct advice *advice)
 	return advice->kind != ADVICE_INTERCHANGE && advice->kind != ADVICE_BLOCK;
 }
 
+static bool was_tried(const struct advice *advice)
+{
+	return advice->cure || advice->sampled.misses;
+}
+
+/* What was tried first. */
 static size_t keep_tried(const struct keep *keep, const struct entry *entry, uint32_t line,
 			 struct advice *advice, size_t count)
 {
-	size_t left = 0;
+	struct advice ideas[ADVICE_MOST];
+	size_t left = 0, later = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (!is_layout(&advice[i]) || is_tried(keep, entry, line, &advice[i]))
+	for (size_t i = 0; i < count; i++) {
+		if (is_layout(&advice[i]) && !is_tried(keep, entry, line, &advice[i]))
+			continue;
+		if (was_tried(&advice[i]))
 			advice[left++] = advice[i];
-	return left;
+		else
+			ideas[later++] = advice[i];
+	}
+	memcpy(advice + left, ideas, later * sizeof(*ideas));
+	return left + later;
 }
 
 static struct advice spread_by(const struct layout_change *change)
@@ -315,25 +333,31 @@ static size_t advise_blocks(const struct walks *walks, const struct cache_geomet
 	return 1;
 }
 
-static size_t advise_layout(const struct walks *walks, const struct cures *cures,
-			    const struct entry *entry, struct advice *advice)
+static size_t advise_layout(const struct walks *walks, const struct findings *findings,
+			    const struct cures *cures, const struct entry *entry,
+			    struct advice *advice)
 {
 	const struct cure_effect *effect;
 	const struct cure *cure = cures_for(cures, entry->context, &effect);
 	const struct layout_change *change = cure ? &cure->changes[0] : NULL;
 	bool spreads = change && change_has_rows(change) && change->nature != ROWS_PROVEN &&
 		       change->nature != ROWS_PIECES;
-	size_t count = walks->columns >= 0.5 && !spreads ? advise_loops(walks, entry, advice) : 0;
+	struct advice *loops;
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		advice[i].tried = true;
-	if (!cure)
+	if (cure)
+		advice[count++] = (struct advice){
+			.kind = ADVICE_LAYOUT, .cure = cure, .effect = effect,
+			.object = cure->count == 1 ? change->object : NULL,
+			.from = change->from, .to = change->to,
+		};
+	if (walks->columns < 0.5 || spreads)
 		return count;
-	advice[count++] = (struct advice){
-		.kind = ADVICE_LAYOUT, .cure = cure, .effect = effect,
-		.object = cure->count == 1 ? change->object : NULL,
-		.from = change->from, .to = change->to,
-	};
+	loops = advice + count;
+	count += advise_loops(walks, entry, turned_of(cures->references, findings, entry->context,
+						      walks->column->object), loops);
+	for (; loops < advice + count; loops++)
+		loops->layouts = true;
 	return count;
 }
 
@@ -387,9 +411,11 @@ size_t report_advice(const struct findings *findings, const struct cures *cures,
 		return 0;
 	walks = walks_of(entry, cache->geometry.line);
 	if (by_references(cures, entry))
-		return advise_layout(&walks, cures, entry, advice);
-	count = advise_samples(&walks, keep, entry, &cache->geometry, advice);
-	if (!keep || entry->nest)
+		return advise_layout(&walks, findings, cures, entry, advice);
+	/* Kept are the misses of L1 alone. */
+	count = advise_samples(&walks, entry->level == 1 ? keep : NULL, entry, &cache->geometry,
+			       advice);
+	if (!keep || entry->nest || entry->level != 1)
 		return count;
 	return keep_tried(keep, entry, cache->geometry.line, advice, count);
 }
@@ -489,20 +515,25 @@ static char *spread_text(const struct advice *advice)
 
 static char *interchange_text(const struct advice *advice, const char *name, const char *step)
 {
+	const char *unless = advice->unsure ? " and no other access of the loop goes along rows" :
+					      "";
+
 	if (!advice->all)
 		return xasprintf("misses on %s are mostly multiples of %s B apart: step through "
-				 "its lines one after another, if the code permits it", name, step);
+				 "its lines one after another, if the code permits it%s", name,
+				 step, unless);
 	if (advice->library && object_language(advice->object) == LANGUAGE_PYTHON)
-		return xstrdup("let it go along the array's last axis, or keep the array in the "
-			       "other order (order='F', a copy of the transpose), if the program "
-			       "permits it: mostly better than a pad");
+		return xasprintf("let it go along the array's last axis, or keep the array in the "
+				 "other order (order='F', a copy of the transpose), if the "
+				 "program permits it%s: mostly better than a pad", unless);
 	if (advice->library)
-		return xstrdup("the loops are a library's: hand it the data in the order in which "
-			       "it goes (the other storage order, a transposed copy), if the "
-			       "program permits it: mostly better than a pad");
-	return xasprintf("interchange the loops, if the code permits it, so that the inner one %s: "
-			 "mostly better than a pad", object_is_fortran(advice->object) ?
-			 "runs over the first index" : "goes along rows");
+		return xasprintf("the loops are a library's: hand it the data in the order in "
+				 "which it goes (the other storage order, a transposed copy), if "
+				 "the program permits it%s: mostly better than a pad", unless);
+	return xasprintf("interchange the loops, if the code permits it%s, so that the inner one "
+			 "%s: mostly better than a pad", unless,
+			 object_is_fortran(advice->object) ? "runs over the first index" :
+							     "goes along rows");
 }
 
 char *advice_text(const struct advice *advice)
@@ -517,9 +548,9 @@ char *advice_text(const struct advice *advice)
 		text = interchange_text(advice, name, from);
 		break;
 	case ADVICE_BLOCK:
-		text = advice->tried ? xstrdup("block the loops") :
-		       xasprintf("block the loops; a pad of the %s of %s (%s B now) helps only "
-				 "where the next level conflicts (record -e l2-miss)",
+		text = advice->layouts ? xstrdup("block the loops (not tried)") :
+		       xasprintf("block the loops (not tried); a pad of the %s of %s (%s B now) "
+				 "helps only where the next level conflicts (record -e l2-miss)",
 				 object_rows(advice->object), name, from);
 		break;
 	case ADVICE_PAD_ROWS:
@@ -547,6 +578,8 @@ char *advice_text(const struct advice *advice)
 		text = layout_text(advice);
 		break;
 	}
+	if (!was_tried(advice) && advice->kind != ADVICE_BLOCK)
+		prose_append(&text, " (not tried)");
 	if (advice->sampled.misses)
 		prose_append(&text, "; conflicts among %s sampled misses %.2f -> %.2f (%.2f to "
 			     "%.2f)", misses, advice->sampled.before, advice->sampled.after,

@@ -25,7 +25,8 @@ struct advice {
 	uint64_t from, to;		/* bytes */
 	uint32_t objects;		/* of arrays to be moved: how many */
 	bool library;			/* the loops are a library's */
-	bool tried;			/* layouts were, so nothing is to be guessed of pads */
+	bool layouts;			/* were tried, so nothing is to be guessed of pads */
+	bool unsure;			/* other accesses of the loops may go along rows */
 	bool all;			/* all misses are on objects walked down columns */
 	struct layout_change change;	/* of ADVICE_SPREAD; its @to is the one above */
 	struct sampled_effect sampled;	/* on the loop's sampled misses; misses 0 = not tried */
@@ -36,11 +37,12 @@ struct advice {
 #define ADVICE_MOST 3
 
 /**
- * report_advice() - what to try, best first.
+ * report_advice() - what to try: first what was tried here, best first.
  * @cures: tried on the recording's bursts; of sampled misses, strides and pairs say what to try,
  *	and what leaves their cf as it was is not advised; NULL = neither is known
  *
- * Neither knows the code: whether the loops may be interchanged is for its reader.
+ * Neither knows the code: whether the loops may be interchanged is for its reader. Where their
+ * references are known, they are asked to be only if not as many would go across rows then.
  *
  * Return: how many, 0 where nothing helps or too little is known.
  */
@@ -62,7 +64,7 @@ const char *advice_name(enum advice_kind kind);
 /* "entries", "places", "colour", "hash": how a spread is made; NULL = it is none. */
 const char *advice_how(const struct advice *advice);
 
-/* A sentence, to be freed. */
+/* A sentence, to be freed; it ends with "(not tried)" where it is an idea. */
 char *advice_text(const struct advice *advice);
 
 #endif /* CCSAMPLE_REPORT_ADVICE_H */

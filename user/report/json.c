@@ -292,7 +292,7 @@ static void put_sets(struct json *json, const struct findings *findings,
 	json_close(json, ']');
 }
 
-/* What to try, best first. */
+/* What was tried first. */
 static void put_try(struct json *json, const struct findings *findings, const struct entry *entry,
 		    const struct cures *cures)
 {

@@ -13,6 +13,7 @@
 
 #define WIDE	0.2	/* an interval that is shown */
 #define CONCENTRATED	0.05	/* share of the misses of code that is no conflict, and matters */
+#define ANY		0.995	/* of the references may miss: an outer level may do anything */
 #define EXACT		0.002	/* width of an interval that is not worth its room */
 #define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
 
@@ -155,8 +156,9 @@ void report_append_ratio(char **text, const struct findings *findings, uint32_t 
 {
 	struct miss_ratio ratio;
 	char *vague = report_ratio_vague(findings, level, &ratio);
+	bool nothing = vague && level > 1 && ratio.high >= ANY;
 
-	if (isfinite(ratio.ratio)) {
+	if (isfinite(ratio.ratio) && !nothing) {
 		prose_append_free(text, text_number(1000 * ratio.ratio));
 		prose_append(text, "%s (", words);
 		prose_append_free(text, text_number(1000 * ratio.low));

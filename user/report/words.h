@@ -64,8 +64,8 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
  * @words: what stands between the ratio and its interval
  * @more: what follows the interval, in its brackets
  *
- * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 25: the 6 bursts differ)", "unknown
- * in L2: ...".
+ * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 25: the 6 bursts differ)"; of
+ * an outer level that may miss never or always "unknown in L2: there is only 1 long burst".
  */
 void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
 			 const char *words, const char *more);

@@ -337,9 +337,37 @@ static void little(void)
 	expect("caches", DOCTOR_OK, "L1 = 32K,8,64", "", "caches");
 }
 
+/* What everybody needs comes first; the rest is the module's, in the text under a heading. */
+static void order(void)
+{
+	char *text = NULL, *heading, *processor, *bursts;
+	struct doctor doctor;
+	size_t size, first = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	put_skylake(NOBODY);
+	doctor_examine(&doctor, root);
+	while (first < doctor.count && !doctor.findings[first].optional)
+		first++;
+	doctor_program(&doctor, "/nonexistent");
+	doctor_text(out, &doctor, false);
+	fclose(out);
+	heading = strstr(text, "\nOptional: ");
+	processor = strstr(text, " processor  ");
+	bursts = strstr(text, " bursts  ");
+	ok(!of(&doctor, "bursts")->optional && !of(&doctor, "program")->optional &&
+	   of(&doctor, "rights")->optional && of(&doctor, "processor") == &doctor.findings[first],
+	   "what the module needs is optional, and comes last");
+	ok(heading && bursts && processor && bursts < heading && processor > heading &&
+	   strstr(text, "/nonexistent") < heading, "... in the text, too: %s", text);
+	doctor_free(&doctor);
+	free(text);
+}
+
 int main(void)
 {
 	all_told();
+	order();
 	refusals();
 	hybrids();
 	registers();
