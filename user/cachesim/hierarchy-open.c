@@ -127,8 +127,8 @@ static uint32_t level_words(uint32_t levels)
 	return levels ? FIRST_AT_WORDS + (levels - 1) * LINE_AT_WORDS : 0;
 }
 
-bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *plan,
-			   struct outer_level *outer, const struct allocator *memory)
+bool hierarchy_open(struct hierarchy *h, const struct hierarchy_plan *plan,
+		    struct outer_level *outer, const struct allocator *memory)
 {
 	uint32_t n, own = plan->levels - (outer ? 1 : 0);
 	bool open;
@@ -168,12 +168,6 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 	if (!open)
 		hierarchy_close(h);
 	return open;
-}
-
-bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
-		    const struct allocator *memory)
-{
-	return hierarchy_open_sharing(hierarchy, plan, NULL, memory);
 }
 
 void hierarchy_close(struct hierarchy *h)

@@ -187,8 +187,7 @@ static void count_miss(struct pass *pass, struct rcd_stream *stream, const struc
 
 	if (!tally->rcd[level])
 		tally->rcd[level] = rcd_context_new(rcd);
-	done = tally->rcd[level] &&
-	       !rcd_add_classed(stream, tally->rcd[level], set, line, row->class);
+	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line, row->class);
 	for (; done && at; at = contexts_parent(pass->contexts, at)) {
 		if (at->leaf)
 			continue;

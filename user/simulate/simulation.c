@@ -23,7 +23,7 @@ struct simulation *simulation_new(const struct hierarchy_plan *plan, struct oute
 	struct simulation *s = xcalloc(1, sizeof(*s));
 
 	s->plan = *plan;
-	if (!hierarchy_open_sharing(&s->hierarchy, plan, outer, &libc_allocator)) {
+	if (!hierarchy_open(&s->hierarchy, plan, outer, &libc_allocator)) {
 		fail("out of memory for the caches to simulate");
 		exit(1);
 	}

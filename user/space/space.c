@@ -526,11 +526,6 @@ uint64_t spaces_least_mapping(const struct spaces *spaces)
 	return spaces->least_mapping;
 }
 
-uint32_t spaces_objects(const struct spaces *spaces)
-{
-	return spaces->objects.count;
-}
-
 const struct object *spaces_object(const struct spaces *spaces, uint32_t id)
 {
 	return spaces->objects.all[id - 1];

@@ -97,7 +97,7 @@ static void feed(const struct stream *stream, struct rcd *rcd, struct rcd_contex
 	for (uint32_t i = 0; i < MISSES; i++) {
 		if (start_of(i) == i)
 			rcd_burst(thread, BURST, ~0ull, BURST);
-		rcd_add(thread, context, stream->set[i], i);
+		rcd_add(thread, context, stream->set[i], i, RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 }

@@ -145,7 +145,8 @@ static void summarize(const struct miss *misses, uint32_t count, bool told,
 		if (told)
 			rcd_accesses(samples, misses[at + BURST - 1].at - misses[at].at, BURST);
 		for (i = at; i < at + BURST; i++)
-			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
+			rcd_add(samples, context, misses[i].line % SETS, misses[i].line,
+				RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(context, summary);
@@ -169,7 +170,8 @@ static void sample_thinning(const struct miss *misses, uint32_t count, bool weig
 		if (weighed)
 			rcd_weigh(samples, period, RCD_SAMPLED);
 		for (i = at; i < at + BURST; i++)
-			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
+			rcd_add(samples, context, misses[i].line % SETS, misses[i].line,
+				RCD_CLASS_UNKNOWN);
 		period = at < count / 8 ? 2 : at < count / 3 ? 4 : 16;
 	}
 	rcd_finish(rcd);

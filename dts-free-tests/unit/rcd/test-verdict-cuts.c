@@ -75,7 +75,7 @@ static void sample(struct run *run, uint64_t line)
 		rcd_cut(run->stream, run->left, ~0ull, run->left);
 	}
 	run->interrupted = false;
-	rcd_add(run->stream, run->context, line % SETS, line);
+	rcd_add(run->stream, run->context, line % SETS, line, RCD_CLASS_UNKNOWN);
 	if (--run->left)
 		return;
 	run->gap = 500 + draw(3000);
@@ -246,7 +246,7 @@ static void odd_cuts(void)
 	rcd_cut(stream[1], 2000, ~0ull, 1000);
 	for (uint32_t i = 0; i < 1000; i++)
 		for (uint32_t n = 0; n < 2; n++)
-			rcd_add(stream[n], context[n], i % SETS, i % 600);
+			rcd_add(stream[n], context[n], i % SETS, i % 600, RCD_CLASS_UNKNOWN);
 	rcd_finish(rcd);
 	rcd_summarize(context[0], &one);
 	rcd_summarize(context[1], &other);
@@ -280,7 +280,7 @@ static struct rcd_summary cut_streams(uint64_t every, uint64_t lines, double par
 				rcd_cut(stream, BURST - i, ~0ull, BURST - i);
 				until = 1 + draw(2 * every);
 			}
-			rcd_add(stream, context, line % SETS, line);
+			rcd_add(stream, context, line % SETS, line, RCD_CLASS_UNKNOWN);
 		}
 	}
 	rcd_finish(rcd);
