@@ -62,8 +62,7 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 		       shadow_outer_open(&level->shadow_outer, words, offset, cache_lines(geometry),
 					 memory);
 	else
-		open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
-					     memory) &&
+		open = array_open(&level->array, geometry, wanted->policy, wanted->hash, memory) &&
 		       shadow_l1_open(&level->shadow, cache_lines(geometry), memory);
 	return open && pressure_open(&level->pressure, geometry, memory) &&
 	       open_detector(level, plan->detector, memory) && level->sets;
