@@ -48,18 +48,15 @@ static void tally_free(struct tally *tally)
 	free(tally);
 }
 
+static void cache_free(void *cache)
+{
+	map_free(&((struct ip_cache *)cache)->ips);
+	free(cache);
+}
+
 void contexts_end(struct contexts *contexts)
 {
-	const struct map *map = &contexts->caches;
-
-	for (size_t i = 0; map->entries && i <= map->mask; i++) {
-		struct ip_cache *cache = (void *)(uintptr_t)map->entries[i].value;
-
-		if (cache)
-			map_free(&cache->ips);
-		free(cache);
-	}
-	map_free(&contexts->caches);
+	map_free_values(&contexts->caches, cache_free);
 	contexts->last_cache = NULL;
 }
 

@@ -36,12 +36,3 @@ struct object_tally *pass_object_tally(struct pass *pass, uint32_t id)
 	}
 	return &pass->objects[id];
 }
-
-void pass_free_values(struct map *map)
-{
-	size_t i;
-
-	for (i = 0; map->entries && i <= map->mask; i++)
-		free((void *)(uintptr_t)map->entries[i].value);
-	map_free(map);
-}

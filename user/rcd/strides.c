@@ -69,9 +69,7 @@ struct strides *strides_new(void)
 
 void strides_free(struct strides *strides)
 {
-	for (size_t i = 0; strides->objects.entries && i <= strides->objects.mask; i++)
-		free((void *)(uintptr_t)strides->objects.entries[i].value);
-	map_free(&strides->objects);
+	map_free_values(&strides->objects, free);
 	free(strides->walks);
 	free(strides);
 }

@@ -111,22 +111,17 @@ struct space *spaces_get(struct spaces *spaces, uint32_t process)
 	return spaces->last;
 }
 
+static void space_free(void *space)
+{
+	drop_all(space);
+	free(space);
+}
+
 void spaces_free(struct spaces *spaces)
 {
-	struct map_entry *entries;
-
 	if (!spaces)
 		return;
-	entries = spaces->by_process.entries;
-	for (size_t i = 0; entries && i <= spaces->by_process.mask; i++) {
-		struct space *space = (void *)(uintptr_t)entries[i].value;
-
-		if (!space)
-			continue;
-		drop_all(space);
-		free(space);
-	}
-	map_free(&spaces->by_process);
+	map_free_values(&spaces->by_process, space_free);
 	free(spaces->mappings);
 	free(spaces->mapping_numbers.free);
 	free(spaces->stacks);
