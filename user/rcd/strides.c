@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/divisor.h"
 #include "base/map.h"
@@ -81,15 +80,8 @@ void strides_burst(struct strides *strides)
 
 static struct walk *walk_of(struct strides *strides, uint32_t site)
 {
-	size_t count = strides->walk_count;
-
-	if (site >= count) {
-		count = 2 * (size_t)site + 64;
-		strides->walks = xrealloc(strides->walks, count * sizeof(*strides->walks));
-		memset(strides->walks + strides->walk_count, 0,
-		       (count - strides->walk_count) * sizeof(*strides->walks));
-		strides->walk_count = count;
-	}
+	strides->walks = grow_to(strides->walks, site, &strides->walk_count,
+				 sizeof(*strides->walks));
 	return &strides->walks[site];
 }
 
