@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "lru-lines.h"
-#include "base/random.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS		64u
@@ -21,13 +21,6 @@
 #define GAP		1500u		/* misses between bursts, at most */
 #define ACCESSES	600000u
 #define SEED		20250611u
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 typedef uint64_t (*program)(uint32_t n);
 

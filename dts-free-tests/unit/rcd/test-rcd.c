@@ -9,18 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "rcd/internal.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED 20180224u
-
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
 
 static bool near(double a, double b)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "lru-lines.h"
-#include "base/random.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS		64u
@@ -20,13 +20,6 @@
 #define GAP		5000u		/* misses between bursts, at most */
 #define ACCESSES	1500000u
 #define SEED		20240517u
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 /* The n-th line that a program uses. */
 typedef uint64_t (*program)(uint32_t n);

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "cachesim/lru.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20261121u
@@ -21,13 +22,6 @@
 #define BURST	1024
 #define BURSTS	40
 #define MANY	320	/* several in each group of the jackknife */
-
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
 
 /* What an interrupted run is like. */
 struct plan {

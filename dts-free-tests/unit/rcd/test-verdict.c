@@ -10,20 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "cachesim/lru.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED 20180224u
 #define LINE 64
-
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
 
 /* A way of sampling one miss stream. */
 struct sampling {
