@@ -42,25 +42,24 @@ void sim_row_name(struct sim_row *row, struct contexts *contexts, size_t number)
 	row->loop = site->context;
 }
 
+static void add_counts(struct sim_counts *to, const struct sim_counts *from)
+{
+	to->references += from->references;
+	sim_sharing_add(&to->sharing, &from->sharing);
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		outcomes_add(to->outcomes[n], from->outcomes[n]);
+		to->pressured[n] += from->pressured[n];
+		to->saved[n] += from->saved[n];
+	}
+}
+
 static void add_row(struct sim_findings *findings, const struct sim_row *row)
 {
 	struct sim_loop *loop = &findings->loops[row->loop];
 
-	loop->references += row->references;
-	sim_sharing_add(&loop->sharing, &row->sharing);
-	for (int n = 0; n < CACHE_LEVELS; n++) {
-		outcomes_add(loop->outcomes[n], row->outcomes[n]);
-		loop->pressured[n] += row->pressured[n];
-		loop->saved[n] += row->saved[n];
-	}
+	add_counts(&loop->self, &row->counts);
 	for (;; loop = &findings->loops[loop->region.parent - 1]) {
-		loop->nest_references += row->references;
-		sim_sharing_add(&loop->nest_sharing, &row->sharing);
-		for (int n = 0; n < CACHE_LEVELS; n++) {
-			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
-			loop->nest_pressured[n] += row->pressured[n];
-			loop->nest_saved[n] += row->saved[n];
-		}
+		add_counts(&loop->nest, &row->counts);
 		if (!loop->region.parent)
 			return;
 	}

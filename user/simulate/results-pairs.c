@@ -93,7 +93,7 @@ void results_take_sharing(void *context, const struct ccs_record *head)
 
 	if (!row || !sim_results_row(results, head, record->writer))
 		return;
-	sim_sharing_add(&row->sharing, &sharing);
+	sim_sharing_add(&row->counts.sharing, &sharing);
 	share_object(results, row, sim_results_object(results, head, whose[1]), &sharing);
 	if (!record->victim)
 		return;

@@ -246,11 +246,11 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		if (!row->references)
+		if (!row->counts.references)
 			continue;
 		table_cell(table, simulation_site(&row->region), TINT_NONE);
-		table_count(table, row->references);
-		simulation_level_cells(table, findings, row->outcomes, row->saved);
+		table_count(table, row->counts.references);
+		simulation_level_cells(table, findings, row->counts.outcomes, row->counts.saved);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
 			   TINT_DIM);
 	}
