@@ -65,8 +65,7 @@ void simulation_pressure_cell(struct table *table, const uint64_t outcomes[][MIS
 	uint64_t misses = outcomes_missed(outcomes[0]);
 	bool hidden = 2 * pressured[0] > misses && 2 * outcomes[0][CLASS_CONFLICT] <= misses;
 
-	table_cell(table, text_percent(misses ? (double)pressured[0] / misses : 0),
-		   hidden ? TINT_CAUTION : TINT_NONE);
+	table_share(table, pressured[0], misses, hidden ? TINT_CAUTION : TINT_NONE);
 }
 
 static void print_loops(FILE *out, const struct sim_findings *findings,
