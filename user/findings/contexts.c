@@ -103,6 +103,19 @@ struct tally *contexts_parent(struct contexts *contexts, const struct tally *tal
 	return tally->region.parent ? contexts->tallies[tally->region.parent - 1] : NULL;
 }
 
+size_t contexts_piece(struct contexts *contexts, struct code_pieces *pieces, size_t context)
+{
+	struct code_region region = contexts->tallies[context]->region;
+
+	if (pieces->numbers[context])
+		return pieces->numbers[context];
+	if (region.parent)
+		region.parent = contexts_piece(contexts, pieces, region.parent - 1);
+	region.id = ++pieces->count;
+	*(struct code_region *)((char *)pieces->all + (region.id - 1) * pieces->step) = region;
+	return pieces->numbers[context] = region.id;
+}
+
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
 	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;
