@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/allocator.h"
 #include "base/memory.h"
-#include "cachesim/array.h"
+#include "cachesim/geometry.h"
 #include "cachesim/shadow-l1.h"
 #include "cachesim/lines.h"
 #include "cachesim/lru.h"
@@ -39,7 +39,8 @@ struct exact_names {
  * a hierarchy where all are fully associative. At L1 the last two are one.
  */
 struct run_level {
-	struct array array;
+	struct cache_geometry geometry;
+	uint64_t *rows;
 	struct shadow_l1 shadow;
 	struct shadow_l1 full;
 };
@@ -143,11 +144,11 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
-		struct array *array = &at->array;
+		uint32_t ways = at->geometry.ways;
 
 		if (level)
 			shadow_use(&at->shadow, line, &nodes[2 * level], &shadow_hit);
-		if (lru_access(array_row(array, array_set(array, line)), array->shape.geometry.ways,
+		if (lru_access(at->rows + (size_t)cache_set_of(&at->geometry, line) * ways, ways,
 			       line, &evicted))
 			return;
 		loop->misses[level]++;
@@ -201,20 +202,22 @@ static void open_caches(struct run *run)
 		exit(-fail("out of memory for the caches"));
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
-		struct cache_geometry geometry;
-		const char *wrong = cache_geometry_init(&geometry, caches[level].size,
+		struct cache_geometry *geometry = &at->geometry;
+		const char *wrong = cache_geometry_init(geometry, caches[level].size,
 							caches[level].ways, LINE);
 
 		if (wrong)
 			exit(-fail("level %d: %s", level + 1, wrong));
-		if (!array_open(&at->array, &geometry, POLICY_LRU, NULL, &libc_allocator) ||
-		    !shadow_l1_open(&at->shadow, cache_lines(&geometry), &libc_allocator) ||
-		    !shadow_l1_open(&at->full, cache_lines(&geometry), &libc_allocator))
+		at->rows = xmalloc(cache_lines(geometry) * sizeof(*at->rows));
+		for (uint64_t i = 0; i < cache_lines(geometry); i++)
+			at->rows[i] = LRU_EMPTY;
+		if (!shadow_l1_open(&at->shadow, cache_lines(geometry), &libc_allocator) ||
+		    !shadow_l1_open(&at->full, cache_lines(geometry), &libc_allocator))
 			exit(-fail("out of memory for the caches"));
 		if (level >= EXACT_STREAMS)
 			continue;
-		run->exact->streams[level].sets = geometry.sets;
-		run->exact->streams[level].ways = geometry.ways;
+		run->exact->streams[level].sets = geometry->sets;
+		run->exact->streams[level].ways = geometry->ways;
 	}
 }
 
@@ -223,7 +226,7 @@ static void close_caches(struct run *run)
 	line_words_close(&run->words);
 	lines_close(&run->lines);
 	for (int level = 0; level < EXACT_LEVELS; level++) {
-		array_close(&run->level[level].array, &libc_allocator);
+		free(run->level[level].rows);
 		shadow_l1_close(&run->level[level].shadow, &libc_allocator);
 		shadow_l1_close(&run->level[level].full, &libc_allocator);
 	}

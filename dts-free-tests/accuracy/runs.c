@@ -36,7 +36,8 @@ static void add(struct sampling *s)
 
 	if (!*context)
 		*context = rcd_context_new(s->rcd);
-	if (!*context || rcd_add(s->samples, *context, miss->line % s->stream->sets, miss->line))
+	if (!*context || rcd_add(s->samples, *context, miss->line % s->stream->sets, miss->line,
+				 RCD_CLASS_UNKNOWN))
 		exit(-fail("out of memory for a run"));
 }
 

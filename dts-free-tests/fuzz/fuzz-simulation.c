@@ -131,17 +131,10 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 		make_counts(recipe, record, sizeof(*record) + 8);
 		break;
 	case CCS_SIM_PAIR:
-		record->size = sizeof(struct ccs_sim_pair);
-		make_numbers(recipe, record, 4);
-		make_counts(recipe, record, sizeof(*record) + 16);
-		break;
 	case CCS_SIM_ALIAS:
-		record->size = sizeof(struct ccs_sim_alias);
-		make_numbers(recipe, record, 4);
-		make_counts(recipe, record, sizeof(*record) + 16);
-		break;
 	case CCS_SIM_EDGE:
-		record->size = sizeof(struct ccs_sim_edge);
+	case CCS_SIM_SHARING:
+		record->size = sizeof(struct ccs_sim_pair);
 		make_numbers(recipe, record, 4);
 		make_counts(recipe, record, sizeof(*record) + 16);
 		break;
@@ -159,11 +152,6 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 	case CCS_SIM_CORE:
 		record->size = sizeof(struct ccs_sim_core);
 		make_counts(recipe, record, sizeof(*record));
-		break;
-	case CCS_SIM_SHARING:
-		record->size = sizeof(struct ccs_sim_sharing);
-		make_numbers(recipe, record, 4);
-		make_counts(recipe, record, sizeof(*record) + 16);
 		break;
 	case CCS_SIM_PHASE:
 		record->size = sizeof(struct ccs_sim_phase);

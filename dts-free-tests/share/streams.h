@@ -4,6 +4,7 @@
 #define CCSAMPLE_STREAMS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cachesim/array.h"
@@ -35,10 +36,11 @@ struct stream {
 static inline bool stream_use(struct array *array, uint64_t line)
 {
 	uint32_t set = array_set(array, line);
+	struct shadow_l1_node *none = NULL;
 
 	if (array_use(array, set, line, 0))
 		return true;
-	array_fill(array, set, line, 0, NULL);
+	array_fill(array, set, line, 0, &none);
 	return false;
 }
 

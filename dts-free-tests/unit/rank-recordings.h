@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/random.h"
 #include "format/recording.h"
+#include "draw.h"
 #include "recording-maker.h"
 
 #define BURST		700
@@ -21,12 +21,6 @@
 #define HEAP		0x10000000ull
 
 static const char *rank_program;	/* a file with code at 0x401100 */
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_below(&state, below);
-}
 
 /* How a recording is to be; zeros: as the others. */
 struct kind {

@@ -17,15 +17,7 @@
 
 static struct keep_misses *misses_of(struct keep *keep, size_t context)
 {
-	size_t count = keep->misses_count;
-
-	if (context >= count) {
-		count = 2 * context + 16;
-		keep->misses = xrealloc(keep->misses, count * sizeof(*keep->misses));
-		memset(keep->misses + keep->misses_count, 0,
-		       (count - keep->misses_count) * sizeof(*keep->misses));
-		keep->misses_count = count;
-	}
+	keep->misses = grow_to(keep->misses, context, &keep->misses_count, sizeof(*keep->misses));
 	return &keep->misses[context];
 }
 

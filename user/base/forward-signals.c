@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/array.h"
+#include "base/await-child.h"
 #include "base/fail.h"
 #include "base/forward-signals.h"
 
@@ -49,9 +50,8 @@ static int wait_for(pid_t child, const char *name)
 
 	if (child < 0)
 		return fail("cannot start %s: %s", name, strerror(errno));
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail("lost %s: %s", name, strerror(errno));
+	if (await_child(child, name, &status, NULL))
+		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -77,3 +77,11 @@ void map_free(struct map *map)
 	free(map->entries);
 	memset(map, 0, sizeof(*map));
 }
+
+void map_free_values(struct map *map, void (*free_value)(void *value))
+{
+	for (size_t i = 0; map->entries && i <= map->mask; i++)
+		if (map->entries[i].value)
+			free_value((void *)(uintptr_t)map->entries[i].value);
+	map_free(map);
+}

@@ -53,4 +53,7 @@ void map_clear(struct map *map);
 
 void map_free(struct map *map);
 
+/* map_free() of a map whose values are pointers, each freed by a function: that is not given 0. */
+void map_free_values(struct map *map, void (*free_value)(void *value));
+
 #endif /* CCSAMPLE_BASE_MAP_H */

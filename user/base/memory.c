@@ -81,3 +81,15 @@ void *grow(void *array, size_t count, size_t *capacity, size_t size)
 	*capacity = *capacity ? *capacity * 2 : 16;
 	return xrealloc(array, *capacity * size);
 }
+
+void *grow_to(void *array, size_t index, size_t *count, size_t size)
+{
+	size_t before = *count;
+
+	if (index < before)
+		return array;
+	*count = 2 * index + 64;
+	array = xrealloc(array, *count * size);
+	memset((char *)array + before * size, 0, (*count - before) * size);
+	return array;
+}

@@ -32,4 +32,14 @@ FILE *xmemstream(char **text, size_t *size, const char *what);
  */
 void *grow(void *array, size_t count, size_t *capacity, size_t size);
 
+/**
+ * grow_to() - make an array have an element with this index.
+ * @array: the array, NULL at first
+ * @count: its elements; updated
+ * @size: bytes of an element
+ *
+ * Return: the array, moved perhaps; new elements are zero.
+ */
+void *grow_to(void *array, size_t index, size_t *count, size_t size);
+
 #endif /* CCSAMPLE_BASE_MEMORY_H */

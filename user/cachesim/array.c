@@ -18,37 +18,22 @@ const char *array_error(const struct cache_geometry *geometry, enum cache_policy
 	return NULL;
 }
 
-static bool open_array(struct array *array, const struct cache_geometry *geometry,
-		       enum cache_policy policy, const struct slice_hash *hash, bool with_nodes,
-		       const struct allocator *memory)
-{
-	uint64_t lines = cache_lines(geometry), i;
-
-	*array = (struct array){
-		.shape = shape_of(geometry, policy, hash), .words = with_nodes ? 2 : 1,
-		.row_words = geometry->ways * (with_nodes ? 2 : 1),
-	};
-	array->tags = memory->get(array->words * lines * sizeof(*array->tags));
-	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
-	if (!array->tags || !array->trees)
-		return false;
-	for (i = 0; i < lines; i++)
-		array->tags[i * array->words] = TAG_EMPTY;
-	return true;
-}
-
 bool array_open(struct array *array, const struct cache_geometry *geometry,
 		enum cache_policy policy, const struct slice_hash *hash,
 		const struct allocator *memory)
 {
-	return open_array(array, geometry, policy, hash, false, memory);
-}
+	uint64_t lines = cache_lines(geometry), i;
 
-bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
-			   enum cache_policy policy, const struct slice_hash *hash,
-			   const struct allocator *memory)
-{
-	return open_array(array, geometry, policy, hash, true, memory);
+	*array = (struct array){
+		.shape = shape_of(geometry, policy, hash), .row_words = geometry->ways * WAY_WORDS,
+	};
+	array->tags = memory->get(lines * WAY_WORDS * sizeof(*array->tags));
+	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
+	if (!array->tags || !array->trees)
+		return false;
+	for (i = 0; i < lines; i++)
+		array->tags[i * WAY_WORDS] = TAG_EMPTY;
+	return true;
 }
 
 void array_close(struct array *array, const struct allocator *memory)
@@ -68,7 +53,7 @@ static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t l
 	uint64_t *tag = array_row(array, set);
 	const uint64_t *end = tag + array->row_words;
 
-	for (; tag < end; tag += array->words)
+	for (; tag < end; tag += WAY_WORDS)
 		if (tag_holds(*tag, line))
 			return tag;
 	return NULL;
@@ -92,49 +77,36 @@ bool array_clean(struct array *array, uint32_t set, uint64_t line)
 /* The way of a tag. */
 static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *tag)
 {
-	return (tag - array_row(array, set)) / array->words;
-}
-
-/* Moves the tags before one back; the first place is free afterwards. Without nodes only. */
-static inline void make_room(uint64_t *row, uint64_t *tag)
-{
-	for (; tag > row; tag--)
-		tag[0] = tag[-1];
+	return (tag - array_row(array, set)) / WAY_WORDS;
 }
 
 uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
-	uint64_t *row = array_row(array, set), *found, tag;
+	uint64_t *row = array_row(array, set), *found;
 	uint32_t ways = array->shape.geometry.ways;
 
-	if (array->shape.policy == POLICY_LRU && array->words == 2)
+	if (array->shape.policy == POLICY_LRU)
 		return (ways == 8 ? array_renew((struct way *)row, 8, line, dirty) :
 			array_renew((struct way *)row, ways, line, dirty)) ? row : NULL;
 	found = find(array, set, line);
 	if (!found)
 		return NULL;
-	tag = *found |= dirty;
+	*found |= dirty;
 	if (array->shape.policy == POLICY_PLRU)
 		plru_renew(&array->trees[set], ways, way_of(array, set, found));
-	if (array->shape.policy != POLICY_LRU)
-		return found;
-	make_room(row, found);
-	*row = tag;
-	return row;
+	return found;
 }
 
-/* Where the next line of a set goes, but for the move. */
+/* Where the next line of a set goes under PLRU. */
 static uint64_t *place(const struct array *array, uint32_t set)
 {
 	uint64_t *row = array_row(array, set);
 	uint32_t ways = array->shape.geometry.ways, way;
 
-	if (array->shape.policy != POLICY_PLRU)
-		return row + (ways - 1) * array->words;
 	for (way = 0; way < ways; way++)
-		if (row[way * array->words] == TAG_EMPTY)
-			return row + way * array->words;
-	return row + plru_victim(array->trees[set], ways) * array->words;
+		if (row[way * WAY_WORDS] == TAG_EMPTY)
+			return row + way * WAY_WORDS;
+	return row + plru_victim(array->trees[set], ways) * WAY_WORDS;
 }
 
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
@@ -144,30 +116,23 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 	struct shadow_l1_node *left;
 	uint32_t ways = array->shape.geometry.ways;
 
-	if (array->words == 2 && array->shape.policy != POLICY_PLRU)
+	if (array->shape.policy != POLICY_PLRU)
 		return ways == 8 ? array_push((struct way *)row, 8, line, dirty, node) :
 		       array_push((struct way *)row, ways, line, dirty, node);
 	tag = place(array, set);
 	evicted = *tag;
-	left = array->words == 2 ? *tag_node(tag) : NULL;
-	if (array->shape.policy == POLICY_PLRU) {
-		plru_renew(&array->trees[set], ways, way_of(array, set, tag));
-	} else {
-		make_room(row, tag);
-		tag = row;
-	}
+	left = *tag_node(tag);
+	plru_renew(&array->trees[set], ways, way_of(array, set, tag));
 	*tag = line << 1 | dirty;
-	if (array->words == 2) {
-		*tag_node(tag) = *node;
-		*node = left;
-	}
+	*tag_node(tag) = *node;
+	*node = left;
 	return evicted;
 }
 
 uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct shadow_l1_node **node)
 {
 	uint64_t *row = array_row(array, set), *tag = find(array, set, line), taken;
-	uint64_t *last = row + (array->shape.geometry.ways - 1) * array->words;
+	uint64_t *last = row + (array->shape.geometry.ways - 1) * WAY_WORDS;
 
 	if (!tag)
 		return TAG_EMPTY;

@@ -24,19 +24,20 @@
 struct shadow_l1_node;
 struct sampled_node;
 
+#define WAY_WORDS	2	/* a tag and a node: struct way */
+
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
 #define TAG_DIRTY	((uint64_t)1)
 #define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set, lost by the shadow */
 
 /*
- * Where the plan asks for it, each way also has the node of its line in the level's shadow, so that
- * no search is needed; it mostly lies in the same line of the host's cache. The shadow may
- * have lost the line since: the node then has another one.
+ * Each way also has the node of its line in the level's shadow, so that no search is needed; it
+ * mostly lies in the same line of the host's cache. The shadow may have lost the line since: the
+ * node then has another one.
  */
 struct array {
-	uint64_t *tags;			/* sets x ways, with nodes behind each tag its node */
-	uint32_t words;			/* of a way: 1, or 2 with a node */
+	uint64_t *tags;			/* sets x ways, behind each tag its node */
 	uint32_t row_words;		/* of a set */
 	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
 	struct cache_shape shape;
@@ -50,11 +51,6 @@ const char *array_error(const struct cache_geometry *geometry, enum cache_policy
 bool array_open(struct array *array, const struct cache_geometry *geometry,
 		enum cache_policy policy, const struct slice_hash *hash,
 		const struct allocator *memory);
-
-/* The same with nodes. */
-bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
-			   enum cache_policy policy, const struct slice_hash *hash,
-			   const struct allocator *memory);
 void array_close(struct array *array, const struct allocator *memory);
 
 /* array_set() where no bits of the line are its set. */
@@ -135,7 +131,7 @@ static inline void array_move_back(struct way *row, uint32_t at)
 }
 
 /**
- * array_renew() - array_use() of a row in order of use, with nodes, beyond its first tag.
+ * array_renew() - array_use() of a row in order of use beyond its first tag.
  *
  * Where @ways is constant the search has a branch for each way. Where a line is found can hardly be
  * foreseen, and so one of them goes wrong; how many ways then move follows from it.
@@ -160,7 +156,7 @@ static inline bool array_renew(struct way *row, uint32_t ways, uint64_t line, ui
 	return true;
 }
 
-/* array_fill() of a row in order, with nodes. */
+/* array_fill() of a row in order. */
 static inline uint64_t array_push(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty,
 				  struct shadow_l1_node **node)
 {
@@ -202,7 +198,7 @@ static inline uint64_t *array_use(struct array *array, uint32_t set, uint64_t li
 
 /**
  * array_fill() - bring in a line that is not there.
- * @node: of the line; replaced by that of the line that left. Unused if ways have no nodes
+ * @node: of the line; replaced by that of the line that left
  *
  * Return: the tag that left, or TAG_EMPTY.
  */
@@ -210,7 +206,7 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 		    struct shadow_l1_node **node);
 
 /**
- * array_take() - take a line out of an array with nodes.
+ * array_take() - take a line out.
  * @node: filled unless it was not there
  *
  * Return: its tag, or TAG_EMPTY.

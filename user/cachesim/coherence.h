@@ -39,6 +39,9 @@ struct hierarchy;
 /* Places of a pair's counts. */
 enum { COHERENCE_MISSES, COHERENCE_TRUE };
 
+/* The same of what a writer's stores did, without a victim. */
+enum { COHERENCE_UPGRADES, COHERENCE_INVALIDATIONS };
+
 struct coherence_counts {
 	uint64_t misses;		/* coherence misses */
 	uint64_t true_sharing;		/* of them */

@@ -62,8 +62,7 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 		       shadow_outer_open(&level->shadow_outer, words, offset, cache_lines(geometry),
 					 memory);
 	else
-		open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
-					     memory) &&
+		open = array_open(&level->array, geometry, wanted->policy, wanted->hash, memory) &&
 		       shadow_l1_open(&level->shadow, cache_lines(geometry), memory);
 	return open && pressure_open(&level->pressure, geometry, memory) &&
 	       open_detector(level, plan->detector, memory) && level->sets;
@@ -127,8 +126,8 @@ static uint32_t level_words(uint32_t levels)
 	return levels ? FIRST_AT_WORDS + (levels - 1) * LINE_AT_WORDS : 0;
 }
 
-bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *plan,
-			   struct outer_level *outer, const struct allocator *memory)
+bool hierarchy_open(struct hierarchy *h, const struct hierarchy_plan *plan,
+		    struct outer_level *outer, const struct allocator *memory)
 {
 	uint32_t n, own = plan->levels - (outer ? 1 : 0);
 	bool open;
@@ -168,12 +167,6 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 	if (!open)
 		hierarchy_close(h);
 	return open;
-}
-
-bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
-		    const struct allocator *memory)
-{
-	return hierarchy_open_sharing(hierarchy, plan, NULL, memory);
 }
 
 void hierarchy_close(struct hierarchy *h)

@@ -164,25 +164,25 @@ struct access_result {
  */
 const char *hierarchy_error(const struct hierarchy_plan *plan);
 
-/* @plan: free of error. @memory must outlive it. Return: false without memory. */
-bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
-		    const struct allocator *memory);
-void hierarchy_close(struct hierarchy *hierarchy);
-
-/* The last level of a plan of three levels, for hierarchies to share. The same returns. */
+/* The last level of a plan of three levels, for hierarchies to share. Returns as below. */
 bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *plan,
 		      const struct allocator *memory);
 void outer_level_close(struct outer_level *outer, const struct allocator *memory);
 
 /**
- * hierarchy_open_sharing() - as hierarchy_open(), but the last level is shared.
- * @outer: of the same plan; NULL = as hierarchy_open()
+ * hierarchy_open() - empty caches.
+ * @plan: free of error
+ * @outer: of the same plan: the last level, shared; NULL = all levels are its own
+ * @memory: must outlive it
  *
  * Cold misses are known to each hierarchy for its own levels, and to all of them for the
  * shared one. A store does not touch other hierarchies' copies, but by coherence_access().
+ *
+ * Return: false without memory.
  */
-bool hierarchy_open_sharing(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
-			   struct outer_level *outer, const struct allocator *memory);
+bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+		    struct outer_level *outer, const struct allocator *memory);
+void hierarchy_close(struct hierarchy *hierarchy);
 
 /**
  * hierarchy_touch() - one access to one line.

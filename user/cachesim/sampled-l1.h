@@ -57,7 +57,7 @@ struct sampled_old {
 #define SAMPLED_NO_NODE	UINT32_MAX
 
 struct sampled_l1 {
-	struct array array;		/* ways with nodes */
+	struct array array;
 	struct sampled_node *nodes;
 	uint64_t floor;			/* 0 = misses are not classified */
 	bool exact;			/* they are */

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/forward-signals.h"
 #include "base/memory.h"
+#include "base/read-file.h"
 #include "cure/cure.h"
 #include "host/install.h"
 #include "host/program.h"
@@ -22,34 +23,22 @@
 
 /* --- the plan --- */
 
-/* @text: PLAN_MOST bytes */
-static int read_text(const char *path, char *text, size_t *size)
-{
-	FILE *file = fopen(path, "re");
-	int error;
-
-	if (!file)
-		return fail("cannot read the plan %s: %s", path, strerror(errno));
-	*size = fread(text, 1, PLAN_MOST, file);
-	error = ferror(file) ? errno : 0;
-	fclose(file);
-	if (error)
-		return fail("cannot read the plan %s: %s", path, strerror(error));
-	return *size < PLAN_MOST ? 0 : fail("the plan %s has more than 16 MiB", path);
-}
-
 static int read_plan(const char *path, struct pads_plan *plan)
 {
-	char *text = xmalloc(PLAN_MOST);
-	const char *wrong = NULL;
+	const char *wrong;
 	uint32_t line;
-	size_t size = 0;
-	int status = read_text(path, text, &size);
+	size_t size;
+	char *text = read_named(path, PLAN_MOST, &size);
+	int status = 0;
 
-	if (!status)
-		wrong = pads_plan_parse(plan, text, size, &line);
+	if (!text)
+		return fail("cannot read the plan %s: %s", path, strerror(errno));
+	if (size == PLAN_MOST)
+		status = fail("the plan %s has more than 16 MiB", path);
+	else if ((wrong = pads_plan_parse(plan, text, size, &line)))
+		status = fail("%s:%" PRIu32 ": %s", path, line, wrong);
 	free(text);
-	return wrong ? fail("%s:%" PRIu32 ": %s", path, line, wrong) : status;
+	return status;
 }
 
 static int load_plan(struct cure *cure)

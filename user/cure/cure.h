@@ -98,9 +98,6 @@ struct cure_estimate {
  */
 struct cure_estimate estimate_ratio(const double *plain, const double *cured, uint32_t count);
 
-/* The confidence of the interval that leaves out the @outer - 1 smallest and largest means. */
-double estimate_confidence(uint32_t count, uint32_t outer);
-
 enum cure_verdict { CURE_FASTER, CURE_SLOWER, CURE_NO_DIFFERENCE, CURE_UNDECIDED };
 
 /* By the ratio of CPU times, without the cure to with it. */

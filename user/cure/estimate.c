@@ -32,15 +32,6 @@ static double confidence_of(const double *chance, uint32_t outer)
 	return 1 - 2 * below;
 }
 
-double estimate_confidence(uint32_t count, uint32_t outer)
-{
-	double *chance = rank_sums(count);
-	double confidence = confidence_of(chance, outer);
-
-	free(chance);
-	return confidence;
-}
-
 /* How many means to count from either end: as many as leave enough confidence, at least 1. */
 static uint32_t choose_outer(uint32_t count, double *confidence)
 {

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/await-child.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/forward-signals.h"
@@ -107,11 +107,6 @@ static void read_misses(int fd, struct cure_sample *sample)
 	close(fd);
 }
 
-static double nanoseconds(const struct timeval *time)
-{
-	return time->tv_sec * 1e9 + time->tv_usec * 1e3;
-}
-
 static int check_status(const struct turn *turn, int status)
 {
 	const char *kind = turn->cured ? "with the cure" : "without the cure";
@@ -133,11 +128,10 @@ static int wait_for(const struct turn *turn, pid_t pid, struct cure_sample *samp
 	struct rusage usage;
 	int status;
 
-	while (wait4(pid, &status, 0, &usage) < 0)
-		if (errno != EINTR)
-			return fail("lost %s: %s", turn->cure->argv[0], strerror(errno));
+	if (await_child(pid, turn->cure->argv[0], &status, &usage))
+		return -1;
 	sample->value[CURE_WALL] = now_ns() - begin;
-	sample->value[CURE_CPU] = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+	sample->value[CURE_CPU] = usage_ns(&usage);
 	sample->value[CURE_MEMORY] = usage.ru_maxrss * 1024.0;
 	return check_status(turn, status);
 }

@@ -51,30 +51,34 @@ static void close_file(struct pagemap *pagemap, struct process *process)
 	pagemap->open--;
 }
 
+static void known_free(struct known *known)
+{
+	map_free(&known->frames);
+	map_free(&known->older);
+}
+
 static void forget(struct pagemap *pagemap, struct process *process)
 {
 	close_file(pagemap, process);
-	map_free(&process->before.frames);
-	map_free(&process->before.older);
+	known_free(&process->before);
 	process->before = process->now;
 	process->now = (struct known){ 0 };
 }
 
+static void process_free(void *value)
+{
+	struct process *process = value;
+
+	if (process->fd >= 0)
+		close(process->fd);
+	known_free(&process->before);
+	known_free(&process->now);
+	free(process);
+}
+
 void pagemap_free(struct pagemap *pagemap)
 {
-	const struct map *map = &pagemap->processes;
-	size_t i;
-
-	for (i = 0; map->entries && i <= map->mask; i++) {
-		struct process *process = (void *)(uintptr_t)map->entries[i].value;
-
-		if (!process)
-			continue;
-		forget(pagemap, process);
-		forget(pagemap, process);
-		free(process);
-	}
-	map_free(&pagemap->processes);
+	map_free_values(&pagemap->processes, process_free);
 	free(pagemap);
 }
 

@@ -273,7 +273,7 @@ static void take_row(struct costs *costs, const struct sim_row *row)
 	locate(costs, code, row->region.module);
 	site->code = costs->code_count++;
 	for (size_t i = 0; i < costs->event_count; i++)
-		site->counts[i] = outcome(row->outcomes[costs->events[i]->level - 1],
+		site->counts[i] = outcome(row->counts.outcomes[costs->events[i]->level - 1],
 					  i % SIM_COLUMNS);
 }
 

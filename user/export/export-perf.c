@@ -76,17 +76,10 @@ static void put_event(struct state *state, const struct side_event *event)
 
 static struct image *image_of(struct state *state, uint32_t number)
 {
-	size_t count;
-
 	if (number >= IMAGES_MAX)
 		number = 0;		/* of no image */
-	if (number >= state->image_count) {
-		count = 2 * (size_t)number + 16;
-		state->images = xrealloc(state->images, count * sizeof(*state->images));
-		memset(state->images + state->image_count, 0,
-		       (count - state->image_count) * sizeof(*state->images));
-		state->image_count = count;
-	}
+	state->images = grow_to(state->images, number, &state->image_count,
+				sizeof(*state->images));
 	return &state->images[number];
 }
 

@@ -48,18 +48,15 @@ static void tally_free(struct tally *tally)
 	free(tally);
 }
 
+static void cache_free(void *cache)
+{
+	map_free(&((struct ip_cache *)cache)->ips);
+	free(cache);
+}
+
 void contexts_end(struct contexts *contexts)
 {
-	const struct map *map = &contexts->caches;
-
-	for (size_t i = 0; map->entries && i <= map->mask; i++) {
-		struct ip_cache *cache = (void *)(uintptr_t)map->entries[i].value;
-
-		if (cache)
-			map_free(&cache->ips);
-		free(cache);
-	}
-	map_free(&contexts->caches);
+	map_free_values(&contexts->caches, cache_free);
 	contexts->last_cache = NULL;
 }
 
@@ -104,6 +101,19 @@ struct tally *contexts_tally(struct contexts *contexts, size_t index)
 struct tally *contexts_parent(struct contexts *contexts, const struct tally *tally)
 {
 	return tally->region.parent ? contexts->tallies[tally->region.parent - 1] : NULL;
+}
+
+size_t contexts_piece(struct contexts *contexts, struct code_pieces *pieces, size_t context)
+{
+	struct code_region region = contexts->tallies[context]->region;
+
+	if (pieces->numbers[context])
+		return pieces->numbers[context];
+	if (region.parent)
+		region.parent = contexts_piece(contexts, pieces, region.parent - 1);
+	region.id = ++pieces->count;
+	*(struct code_region *)((char *)pieces->all + (region.id - 1) * pieces->step) = region;
+	return pieces->numbers[context] = region.id;
 }
 
 static uint64_t hash_text(uint64_t seed, const char *text)

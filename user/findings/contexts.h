@@ -54,6 +54,17 @@ void contexts_end(struct contexts *contexts);
 size_t contexts_count(const struct contexts *contexts);
 struct tally *contexts_tally(struct contexts *contexts, size_t index);
 
+/* An array of what is counted of pieces of code, which begin with a struct code_region. */
+struct code_pieces {
+	void *all;			/* room for as many as there are contexts */
+	size_t step;			/* bytes from one to the next */
+	size_t count;
+	size_t *numbers;		/* by context: the number of its piece + 1, 0 = none yet */
+};
+
+/* A context's piece, made with all that are around it. Return: its number + 1, its region's id. */
+size_t contexts_piece(struct contexts *contexts, struct code_pieces *pieces, size_t context);
+
 /* An instruction that was sampled. */
 struct code_site {
 	struct module *module;		/* NULL = in no file */

@@ -41,8 +41,8 @@ void pass_free(struct pass *pass)
 	size_t i, j;
 
 	set_map_free(&pass->map);
-	pass_free_values(&pass->counts);
-	pass_free_values(&pass->entries);
+	map_free_values(&pass->counts, free);
+	map_free_values(&pass->entries, free);
 	call_frames_free(&pass->frames);
 	map_free(&pass->accesses);
 	map_free(&pass->periods);
@@ -50,7 +50,7 @@ void pass_free(struct pass *pass)
 	bursts_free(pass->bursts);
 	for (i = 0; i < TALLY_LEVELS; i++) {
 		places_drop(&pass->places[i]);
-		pass_free_values(&pass->outer_counts[i]);
+		map_free_values(&pass->outer_counts[i], free);
 		free(pass->hashes[i]);
 	}
 	for (i = 0; i < pass->object_count; i++)
@@ -187,8 +187,7 @@ static void count_miss(struct pass *pass, struct rcd_stream *stream, const struc
 
 	if (!tally->rcd[level])
 		tally->rcd[level] = rcd_context_new(rcd);
-	done = tally->rcd[level] &&
-	       !rcd_add_classed(stream, tally->rcd[level], set, line, row->class);
+	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line, row->class);
 	for (; done && at; at = contexts_parent(pass->contexts, at)) {
 		if (at->leaf)
 			continue;

@@ -130,9 +130,6 @@ void pass_free(struct pass *pass);
 /* places.c: what is counted of an object; valid until the next call. */
 struct object_tally *pass_object_tally(struct pass *pass, uint32_t id);
 
-/* Frees what a map's values point to, and the map. */
-void pass_free_values(struct map *map);
-
 /* pass-meta.c, pass-head.c: parts of pass_read(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);

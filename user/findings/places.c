@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
-#include <string.h>
 
 #include "findings/pass.h"
 #include "base/memory.h"
@@ -25,23 +24,6 @@ void places_drop(struct places *places)
 
 struct object_tally *pass_object_tally(struct pass *pass, uint32_t id)
 {
-	size_t count = pass->object_count;
-
-	if (id >= count) {
-		count = 2 * (size_t)id + 64;
-		pass->objects = xrealloc(pass->objects, count * sizeof(*pass->objects));
-		memset(pass->objects + pass->object_count, 0,
-		       (count - pass->object_count) * sizeof(*pass->objects));
-		pass->object_count = count;
-	}
+	pass->objects = grow_to(pass->objects, id, &pass->object_count, sizeof(*pass->objects));
 	return &pass->objects[id];
-}
-
-void pass_free_values(struct map *map)
-{
-	size_t i;
-
-	for (i = 0; map->entries && i <= map->mask; i++)
-		free((void *)(uintptr_t)map->entries[i].value);
-	map_free(map);
 }

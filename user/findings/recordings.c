@@ -226,9 +226,8 @@ static void fold_counts(struct pass *pass)
 		totals->stores += since(counts->stores, entry.stores);
 		totals->load_misses += since(counts->load_misses, entry.load_misses[0]);
 		totals->store_misses += since(counts->store_misses, entry.store_misses[0]);
-		free(counts);
 	}
-	map_free(map);
+	map_free_values(map, free);
 }
 
 static void fold_outer_counts(struct pass *pass, uint32_t level)
@@ -247,9 +246,8 @@ static void fold_outer_counts(struct pass *pass, uint32_t level)
 		totals->load_misses += since(counts->load_misses, entry.load_misses[level - 1]);
 		totals->store_misses += since(counts->store_misses, entry.store_misses[level - 1]);
 		totals->unresolved += counts->unresolved;
-		free(counts);
 	}
-	map_free(map);
+	map_free_values(map, free);
 }
 
 static void spread_cf(struct pass *pass, struct tally_spread *spread, const struct rcd_context *rcd)
@@ -310,7 +308,7 @@ static void drop_processes(struct pass *pass)
 	map_free(&pass->accesses);
 	map_free(&pass->periods);
 	map_free(&pass->pids);
-	pass_free_values(&pass->entries);
+	map_free_values(&pass->entries, free);
 	call_frames_free(&pass->frames);
 	evidence_end(pass->evidence);
 	contexts_end(pass->contexts);

@@ -54,13 +54,13 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_SIM_PHASE] = { "SIM_PHASE", sizeof(struct ccs_sim_phase), true, true, ENGINE },
 	[CCS_SIM_REUSE] = { "SIM_REUSE", sizeof(struct ccs_sim_reuse), false, true, ENGINE },
 	[CCS_SIM_SET_REUSE] = { "SIM_SET_REUSE", sizeof(struct ccs_sim_sets), false, true, ENGINE },
-	[CCS_SIM_ALIAS] = { "SIM_ALIAS", sizeof(struct ccs_sim_alias), false, true, ENGINE },
+	[CCS_SIM_ALIAS] = { "SIM_ALIAS", sizeof(struct ccs_sim_pair), false, true, ENGINE },
 	[CCS_SIM_DEPTHS] = { "SIM_DEPTHS", sizeof(struct ccs_sim_depths), false, true, ENGINE },
 	[CCS_SIM_PREFETCH] = { "SIM_PREFETCH", sizeof(struct ccs_sim_prefetch), false, true,
 			       ENGINE },
 	[CCS_SIM_CORE] = { "SIM_CORE", sizeof(struct ccs_sim_core), false, true, ENGINE },
-	[CCS_SIM_SHARING] = { "SIM_SHARING", sizeof(struct ccs_sim_sharing), false, true, ENGINE },
-	[CCS_SIM_EDGE] = { "SIM_EDGE", sizeof(struct ccs_sim_edge), false, true, ENGINE },
+	[CCS_SIM_SHARING] = { "SIM_SHARING", sizeof(struct ccs_sim_pair), false, true, ENGINE },
+	[CCS_SIM_EDGE] = { "SIM_EDGE", sizeof(struct ccs_sim_pair), false, true, ENGINE },
 	[CCS_SIM_THREAD] = { "SIM_THREAD", sizeof(struct ccs_sim_thread), false, true, ENGINE },
 };
 

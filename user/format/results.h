@@ -119,33 +119,26 @@ struct ccs_sim_data {
 };
 _Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
 
+/*
+ * What a site on an object met because of another one. @counts, @total by type:
+ *
+ * CCS_SIM_PAIR: conflict misses by level, of all levels.
+ * CCS_SIM_ALIAS: total: loads (victims) behind stores (evictors): 4K aliasing, if asked for.
+ * CCS_SIM_EDGE: total: lines used again by a user (victim), after a former one (evictor), with the
+ *	detector by reuse distances; a line's first use has none. Of them those with more other
+ *	lines of the set since than ways; sums of other lines since: of the set, of all.
+ * CCS_SIM_SHARING: coherence misses of a site, of them true sharing, by the site that had written
+ *	(evictor). With victim 0 what that one's stores did: upgrades, copies that other threads
+ *	lost.
+ */
 struct ccs_sim_pair {
 	struct ccs_record record;	/* tid = the victim's thread */
 	uint32_t victim, victim_object;	/* sites and objects */
 	uint32_t evictor, evictor_object;
-	uint64_t conflicts[CCS_SIM_LEVELS];
+	uint64_t counts[CCS_SIM_LEVELS];
+	uint64_t total;
 };
-_Static_assert(sizeof(struct ccs_sim_pair) == 56, "sim pair");
-
-/* From 1.1: 4K aliasing, where it was asked for. */
-struct ccs_sim_alias {
-	struct ccs_record record;	/* tid = the thread */
-	uint32_t load, load_object;	/* sites and objects */
-	uint32_t store, store_object;
-	uint64_t count;
-};
-_Static_assert(sizeof(struct ccs_sim_alias) == 40, "sim alias");
-
-/* From 1.1: lines used again, with the detector by reuse distances; a line's first use has none. */
-struct ccs_sim_edge {
-	struct ccs_record record;	/* tid = the thread */
-	uint32_t user, user_object;	/* sites and objects */
-	uint32_t former, former_object;	/* who had used the line before */
-	uint64_t count;
-	uint64_t far;			/* of them, with more other lines of the set than ways */
-	uint64_t set_lines, all_lines;	/* sums of other lines since: of the set, of all */
-};
-_Static_assert(sizeof(struct ccs_sim_edge) == 64, "sim edge");
+_Static_assert(sizeof(struct ccs_sim_pair) == 64, "sim pair");
 
 struct ccs_sim_phase {
 	struct ccs_record record;
@@ -215,20 +208,5 @@ struct ccs_sim_core {
 	uint64_t invalidations;		/* lines lost to other threads' stores */
 };
 _Static_assert(sizeof(struct ccs_sim_core) == 64, "sim core");
-
-/*
- * CCS_SIM_SHARING: coherence misses of a site, by the site that had written; or, with victim 0,
- * what a site's stores did.
- */
-struct ccs_sim_sharing {
-	struct ccs_record record;	/* tid = the victim's thread */
-	uint32_t victim, victim_object;	/* sites and objects */
-	uint32_t writer, writer_object;
-	uint64_t misses;
-	uint64_t true_sharing;		/* of them */
-	uint64_t upgrades;		/* the rest with victim 0 only */
-	uint64_t invalidations;		/* copies that other threads lost */
-};
-_Static_assert(sizeof(struct ccs_sim_sharing) == 64, "sim sharing");
 
 #endif /* CCSAMPLE_FORMAT_RESULTS_H */

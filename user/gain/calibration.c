@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output-file.h"
+#include "base/read-file.h"
 #include "base/text.h"
 #include "gain/calibration.h"
 
@@ -102,17 +103,12 @@ int calibration_parse(const char *name, char *text, struct calibration *calibrat
 
 static int read_file(const char *path, struct calibration *calibration)
 {
-	FILE *file = fopen(path, "re");
-	char *text;
 	size_t size;
+	char *text = read_named(path, TEXT_MOST, &size);
 	int status;
 
-	if (!file)
+	if (!text)
 		return fail("cannot read the calibration %s: %s", path, strerror(errno));
-	text = xmalloc(TEXT_MOST + 1);
-	size = fread(text, 1, TEXT_MOST, file);
-	fclose(file);
-	text[size] = '\0';
 	status = calibration_parse(path, text, calibration);
 	free(text);
 	return status;

@@ -6,9 +6,12 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/read-file.h"
 #include "base/text.h"
 #include "cachesim/policy-names.h"
 #include "host/machine-file.h"
+
+#define TEXT_MOST	65535u	/* bytes */
 
 /* One setting of a level. Return: NULL, or what is wrong. */
 static const char *set_level(struct level_plan *level, const char *what, const char *value)
@@ -72,19 +75,18 @@ static int read_text(const char *name, char *text, struct hierarchy_plan *plan)
 
 static int read_file(const char *path, struct hierarchy_plan *plan)
 {
-	static char text[65536];
-	FILE *file = fopen(path, "re");
 	size_t size;
+	char *text = read_named(path, TEXT_MOST, &size);
+	int status;
 
-	if (!file && errno == ENOENT)
+	if (!text && errno == ENOENT)
 		return fail("there is no machine or file '%s': see ccsample sim --machine list",
 			    path);
-	if (!file)
+	if (!text)
 		return fail("cannot open %s: %s", path, strerror(errno));
-	size = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[size] = '\0';
-	return read_text(path, text, plan);
+	status = read_text(path, text, plan);
+	free(text);
+	return status;
 }
 
 int machine_plan(const char *name, struct hierarchy_plan *plan)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/read-file.h"
 #include "host/system.h"
 
 #define TEXT_MOST	(1u << 20)
@@ -53,30 +54,15 @@ bool system_may_use(const struct system *system, const char *path)
 char *system_text(const struct system *system, const char *path)
 {
 	int fd = open_at(system, path);
-	size_t size = 0, room = 4096;
+	size_t size;
 	char *text;
-	ssize_t got;
 
 	if (fd < 0)
 		return NULL;
-	text = xmalloc(room);
-	while ((got = read(fd, text + size, room - size - 1)) > 0) {
-		size += got;
-		if (size + 1 < room)
-			continue;
-		if (room == TEXT_MOST)
-			break;
-		room *= 2;
-		text = xrealloc(text, room);
-	}
+	text = read_rest(fd, TEXT_MOST, &size);
 	close(fd);
-	if (got < 0 && !size) {
-		free(text);
-		return NULL;
-	}
-	if (size && text[size - 1] == '\n')
-		size--;
-	text[size] = 0;
+	if (text && size && text[size - 1] == '\n')
+		text[size - 1] = '\0';
 	return text;
 }
 

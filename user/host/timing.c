@@ -3,25 +3,21 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/await-child.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/median.h"
 #include "base/memory.h"
 #include "host/timing.h"
 
 #define CANNOT_RUN	127		/* as of a shell */
 
 struct run {
-	uint64_t wall, user, system;	/* ns */
+	double wall, user, system;	/* ns */
 };
-
-static uint64_t nanoseconds(const struct timeval *time)
-{
-	return time->tv_sec * SECOND_NS + time->tv_usec * 1000ull;
-}
 
 static void become(char **argv)
 {
@@ -47,11 +43,10 @@ static int one_run(char **argv, struct run *run)
 		return fail("cannot start %s to time it: %s", argv[0], strerror(errno));
 	if (!pid)
 		become(argv);
-	while (wait4(pid, &status, 0, &usage) < 0)
-		if (errno != EINTR)
-			return fail("lost %s while it was timed: %s", argv[0], strerror(errno));
+	if (await_child(pid, argv[0], &status, &usage))
+		return -1;
 	*run = (struct run){
-		now_ns() - begin, nanoseconds(&usage.ru_utime), nanoseconds(&usage.ru_stime),
+		now_ns() - begin, timeval_ns(&usage.ru_utime), timeval_ns(&usage.ru_stime),
 	};
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_RUN)
 		return fail("cannot run %s to time it: is that its path?", argv[0]);
@@ -61,23 +56,10 @@ static int one_run(char **argv, struct run *run)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint64_t median(uint64_t *values, uint32_t count)
-{
-	qsort(values, count, sizeof(*values), compare);
-	return values[(count - 1) / 2] / 2 + values[count / 2] / 2;
-}
-
 int timing_run(char **argv, uint32_t runs, struct ccs_times *times)
 {
-	uint64_t *wall = xcalloc(3 * runs, sizeof(*wall)), *user = wall + runs;
-	uint64_t *system = user + runs;
+	double *wall = xcalloc(3 * runs, sizeof(*wall)), *user = wall + runs;
+	double *system = user + runs;
 	struct run run = { 0 };
 	uint32_t i;
 
@@ -92,9 +74,9 @@ int timing_run(char **argv, uint32_t runs, struct ccs_times *times)
 	}
 	*times = (struct ccs_times){
 		.record = { .size = sizeof(*times), .type = CCS_TIMES },
-		.wall_ns = median(wall, runs),
-		.user_ns = median(user, runs),
-		.system_ns = median(system, runs),
+		.wall_ns = sorted_median(wall, runs),
+		.user_ns = sorted_median(user, runs),
+		.system_ns = sorted_median(system, runs),
 		.runs = runs,
 	};
 	free(wall);
@@ -111,6 +93,6 @@ void timing_recorded(uint64_t wall_ns, struct ccs_times *times)
 	};
 	if (getrusage(RUSAGE_CHILDREN, &usage))
 		return;
-	times->user_ns = nanoseconds(&usage.ru_utime);
-	times->system_ns = nanoseconds(&usage.ru_stime);
+	times->user_ns = timeval_ns(&usage.ru_utime);
+	times->system_ns = timeval_ns(&usage.ru_stime);
 }

@@ -32,21 +32,21 @@ struct nests *nests_new(void)
 	return nests;
 }
 
-static void nest_free(struct nest *nest)
+static void nest_free(void *value)
 {
-	if (!nest)
-		return;
+	struct nest *nest = value;
+
 	loop_forest_drop(&nest->forest);
 	flow_drop(&nest->flow);
 	free(nest->regions);
 	free(nest);
 }
 
-static void file_free(struct code_file *file)
+static void file_free(void *value)
 {
-	for (size_t i = 0; file->nests.entries && i <= file->nests.mask; i++)
-		nest_free((void *)(uintptr_t)file->nests.entries[i].value);
-	map_free(&file->nests);
+	struct code_file *file = value;
+
+	map_free_values(&file->nests, nest_free);
 	map_free(&file->endless);
 	map_free(&file->owners);
 	extents_drop(&file->extents);
@@ -58,10 +58,7 @@ void nests_free(struct nests *nests)
 {
 	if (!nests)
 		return;
-	for (size_t i = 0; nests->files.entries && i <= nests->files.mask; i++)
-		if (nests->files.entries[i].value)
-			file_free((void *)(uintptr_t)nests->files.entries[i].value);
-	map_free(&nests->files);
+	map_free_values(&nests->files, file_free);
 	decoder_free(nests->decoder);
 	free(nests);
 }

@@ -68,6 +68,11 @@ void table_count(struct table *table, uint64_t count)
 	table_cell(table, text_count_short(count), TINT_NONE);
 }
 
+void table_share(struct table *table, uint64_t part, uint64_t whole, enum tint tint)
+{
+	table_cell(table, text_percent(whole ? (double)part / whole : 0), tint);
+}
+
 static size_t limited(const struct column *column, size_t width, size_t limit, bool keep)
 {
 	if (!column->flexible)

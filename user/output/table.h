@@ -46,6 +46,9 @@ void table_cell(struct table *table, char *text, enum tint tint);
 /* A count as the next cell: text_count_short(). */
 void table_count(struct table *table, uint64_t count);
 
+/* A part as the next cell, in percent: 0% where there is no whole. */
+void table_share(struct table *table, uint64_t part, uint64_t whole, enum tint tint);
+
 /**
  * table_print() - the header, then the rows.
  * @indent: columns left free

@@ -51,13 +51,13 @@ static void put_lines(struct sim_page *sim, size_t loop, uint32_t n)
 	for (size_t i = 0; i < findings->row_count; i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		if (row->loop != loop || !outcomes_missed(row->outcomes[n]))
+		if (row->loop != loop || !outcomes_missed(row->counts.outcomes[n]))
 			continue;
 		sites[count++] = (struct site_tally){
 			.module = row->region.module, .address = row->region.address,
 			.file = row->region.file, .line = row->region.line,
-			.samples = outcomes_missed(row->outcomes[n]),
-			.conflicts = row->outcomes[n][CLASS_CONFLICT],
+			.samples = outcomes_missed(row->counts.outcomes[n]),
+			.conflicts = row->counts.outcomes[n][CLASS_CONFLICT],
 			.evictions = sim->evictions[i][n],
 		};
 	}
@@ -119,9 +119,9 @@ static void put_evictors(struct sim_page *sim, size_t loop)
 
 static void put_level(struct sim_page *sim, size_t number, uint32_t n)
 {
-	const uint64_t *outcomes = sim->findings->loops[number].outcomes[n];
+	const uint64_t *outcomes = sim->findings->loops[number].self.outcomes[n];
 	uint64_t misses = outcomes_missed(outcomes);
-	uint64_t lost = sim_coherence(&sim->findings->loops[number].sharing, n);
+	uint64_t lost = sim_coherence(&sim->findings->loops[number].self.sharing, n);
 	FILE *out = sim->page.out;
 
 	if (!misses || sim_share(misses, level_misses(&sim->findings->levels[n].counts)) < SMALL)
@@ -160,9 +160,9 @@ static size_t count_details(const struct sim_findings *findings)
 	size_t count = 0;
 
 	while (count < findings->loop_count && count < DETAILS_MOST &&
-	       findings->loops[count].references &&
+	       findings->loops[count].self.references &&
 	       (count < DETAILS_LEAST ||
-		sim_page_matters(findings, findings->loops[count].outcomes, SMALL)))
+		sim_page_matters(findings, findings->loops[count].self.outcomes, SMALL)))
 		count++;
 	return count;
 }
@@ -183,16 +183,17 @@ static void put_loops(struct sim_page *sim, size_t details)
 	for (size_t i = 0; i < findings->loop_count; i++) {
 		const struct sim_loop *loop = &findings->loops[i];
 
-		if (!loop->references)
+		if (!loop->self.references)
 			continue;
 		if (shown == ROWS_MOST || (i >= details &&
-		    !sim_page_matters(findings, loop->outcomes, SIM_ROW_LEAST))) {
+		    !sim_page_matters(findings, loop->self.outcomes, SIM_ROW_LEAST))) {
 			hidden++;
 			continue;
 		}
 		page_row_begin(sim->page.out, &loop->region, i < details);
-		page_number(sim->page.out, loop->references, text_count(loop->references), "");
-		sim_page_levels(sim, loop->outcomes);
+		page_number(sim->page.out, loop->self.references,
+			    text_count(loop->self.references), "");
+		sim_page_levels(sim, loop->self.outcomes);
 		fputs("</tr>\n", sim->page.out);
 		shown++;
 	}
@@ -220,8 +221,8 @@ static void put_rows(struct sim_page *sim)
 		fputs("<tr><th scope=\"row\"><bdi>", out);
 		html_put_free(out, page_place(&row->region));
 		fputs("</bdi></th>", out);
-		page_number(out, row->references, text_count(row->references), "");
-		sim_page_levels(sim, row->outcomes);
+		page_number(out, row->counts.references, text_count(row->counts.references), "");
+		sim_page_levels(sim, row->counts.outcomes);
 		fputs("</tr>\n", out);
 	}
 	page_table_end(&sim->page);

@@ -5,13 +5,6 @@
 
 #include "rcd/internal.h"
 
-double rcd_null(uint32_t sets, uint32_t k)
-{
-	if (sets <= 1)
-		return k > 0;
-	return -expm1(k * log1p(-1.0 / sets));
-}
-
 double rcd_null_sliced(uint32_t sets, uint32_t slices, const double *shares, uint32_t k)
 {
 	double sum = 0;

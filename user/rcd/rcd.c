@@ -413,11 +413,6 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	return 0;
 }
 
-int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
-{
-	return rcd_add_classed(stream, context, set, line, RCD_CLASS_UNKNOWN);
-}
-
 void rcd_weigh(struct rcd_stream *stream, double weight, enum rcd_kind kind)
 {
 	stream->stands_for = weight;
@@ -453,8 +448,8 @@ int rcd_add_hits(struct rcd_stream *stream, struct rcd_context *context,
 	return 0;
 }
 
-int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint32_t set,
-		    uint64_t line, enum rcd_class class)
+int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line,
+	    enum rcd_class class)
 {
 	uint64_t near = context->near;
 	int status;

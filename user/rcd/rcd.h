@@ -138,15 +138,6 @@ void rcd_accesses(struct rcd_stream *stream, uint64_t lines, uint64_t samples);
  */
 void rcd_spread(struct rcd_stream *stream);
 
-/**
- * rcd_add() - one sampled miss.
- * @set: its set, < sets
- * @line: its line's number
- *
- * Return: 0, or -ENOMEM, after which only rcd_free() may follow.
- */
-int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
-
 /* What a source that sees every reference knows of a miss. */
 enum rcd_class {
 	RCD_CLASS_UNKNOWN,	/* nothing: conflicts are estimated from re-misses */
@@ -156,12 +147,15 @@ enum rcd_class {
 };
 
 /**
- * rcd_add_classed() - rcd_add() of a miss whose class is known, or known to be open.
+ * rcd_add() - one sampled miss.
+ * @set: its set, < sets
+ * @line: its line's number
+ * @class: of all misses of a context RCD_CLASS_UNKNOWN, or of none; of a stream likewise
  *
- * A context has misses of this kind alone, or of rcd_add() alone; streams likewise.
+ * Return: 0, or -ENOMEM, after which only rcd_free() may follow.
  */
-int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint32_t set,
-		    uint64_t line, enum rcd_class class);
+int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line,
+	    enum rcd_class class);
 
 /* What misses with a class are. */
 enum rcd_kind {
@@ -369,10 +363,7 @@ struct rcd_period {
  */
 size_t rcd_periods(const struct rcd_context *context, struct rcd_period *periods);
 
-/* P(RCD <= k) for @sets equally likely sets. */
-double rcd_null(uint32_t sets, uint32_t k);
-
-/* The same in slices, as rcd_new_sliced() has them. */
+/* P(RCD <= k), of slices as rcd_new_sliced() has them. */
 double rcd_null_sliced(uint32_t sets, uint32_t slices, const double *shares, uint32_t k);
 
 #endif /* CCSAMPLE_RCD_RCD_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/divisor.h"
 #include "base/map.h"
@@ -71,9 +70,7 @@ struct strides *strides_new(void)
 
 void strides_free(struct strides *strides)
 {
-	for (size_t i = 0; strides->objects.entries && i <= strides->objects.mask; i++)
-		free((void *)(uintptr_t)strides->objects.entries[i].value);
-	map_free(&strides->objects);
+	map_free_values(&strides->objects, free);
 	free(strides->walks);
 	free(strides);
 }
@@ -85,15 +82,8 @@ void strides_burst(struct strides *strides)
 
 static struct walk *walk_of(struct strides *strides, uint32_t site)
 {
-	size_t count = strides->walk_count;
-
-	if (site >= count) {
-		count = 2 * (size_t)site + 64;
-		strides->walks = xrealloc(strides->walks, count * sizeof(*strides->walks));
-		memset(strides->walks + strides->walk_count, 0,
-		       (count - strides->walk_count) * sizeof(*strides->walks));
-		strides->walk_count = count;
-	}
+	strides->walks = grow_to(strides->walks, site, &strides->walk_count,
+				 sizeof(*strides->walks));
 	return &strides->walks[site];
 }
 

@@ -4,11 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/await-child.h"
 #include "base/error-text.h"
 #include "base/fail.h"
 #include "record/child.h"
@@ -115,6 +114,5 @@ uint64_t children_cpu_ns(void)
 	struct rusage children;
 
 	getrusage(RUSAGE_CHILDREN, &children);
-	return (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * SECOND_NS +
-	       (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000ull;
+	return usage_ns(&children);
 }

@@ -5,28 +5,18 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/memory.h"
+#include "base/read-file.h"
 #include "serve/content.h"
-
-#define STEP	(1u << 16)
 
 char *content_read(int fd, const char *name, size_t *size)
 {
-	size_t room = 0;
-	char *text = NULL;
-	ssize_t got;
+	char *text;
 
-	*size = 0;
 	lseek(fd, 0, SEEK_SET);
-	do {
-		if (room - *size < STEP)
-			text = xrealloc(text, room = 2 * room + STEP);
-		got = read(fd, text + *size, room - *size);
-		*size += got > 0 ? got : 0;
-	} while ((got > 0 && *size <= CONTENT_MOST) || (got < 0 && errno == EINTR));
-	if (!got)
+	text = read_rest(fd, CONTENT_MOST + 1, size);
+	if (text && *size <= CONTENT_MOST)
 		return text;
-	fail("cannot read %s: %s", name, got < 0 ? strerror(errno) : "it is too large for a page");
+	fail("cannot read %s: %s", name, text ? "it is too large for a page" : strerror(errno));
 	free(text);
 	return NULL;
 }

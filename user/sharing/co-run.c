@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/await-child.h"
 #include "base/clock.h"
 #include "base/cpu-list.h"
 #include "base/fail.h"
@@ -184,11 +184,9 @@ static int await_program(pid_t pid, struct co_run_run *run)
 {
 	struct rusage usage;
 
-	while (wait4(pid, &run->status, 0, &usage) < 0)
-		if (errno != EINTR)
-			return fail("lost the program: %s", strerror(errno));
-	run->sample.nanoseconds = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e9 +
-				  (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3;
+	if (await_child(pid, "the program", &run->status, &usage))
+		return -1;
+	run->sample.nanoseconds = usage_ns(&usage);
 	if (WIFEXITED(run->status) && WEXITSTATUS(run->status) == CANNOT_RUN)
 		return fail("the program cannot be run: is that its path?");
 	return 0;

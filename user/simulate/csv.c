@@ -5,7 +5,7 @@
 
 static void put_loop(struct fields *fields, const struct sim_loop *loop, uint32_t n)
 {
-	const uint64_t *outcomes = loop->outcomes[n];
+	const uint64_t *outcomes = loop->self.outcomes[n];
 
 	fields_region(fields, &loop->region);
 	field_text(fields, "kind", region_kind_name(loop->region.kind));
@@ -15,11 +15,11 @@ static void put_loop(struct fields *fields, const struct sim_loop *loop, uint32_
 	field_count(fields, "cold", outcomes[CLASS_COLD]);
 	field_count(fields, "capacity", outcomes[CLASS_CAPACITY]);
 	field_count(fields, "conflict", outcomes[CLASS_CONFLICT]);
-	field_count(fields, "anticonflicts", loop->saved[n]);
+	field_count(fields, "anticonflicts", loop->self.saved[n]);
 	field_number(fields, "gross_share", true,
 		     outcomes_net_share(outcomes[CLASS_CONFLICT], 0, outcomes_missed(outcomes)));
 	field_number(fields, "net_share", true,
-		     outcomes_net_share(outcomes[CLASS_CONFLICT], loop->saved[n],
+		     outcomes_net_share(outcomes[CLASS_CONFLICT], loop->self.saved[n],
 					outcomes_missed(outcomes)));
 	fields_end(fields);
 }

@@ -18,16 +18,21 @@ struct sim_sharing {
 	uint64_t upgrades, invalidations;
 };
 
-/* An instruction that refers to memory. */
-struct sim_row {
-	struct code_region region;	/* of a trace no more than the address */
-	size_t loop;			/* the sim_loop that it belongs to, SIZE_MAX = none */
+/* Of a piece of code. */
+struct sim_counts {
 	uint64_t references;
-	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
 	uint64_t pressured[CACHE_LEVELS];	/* on sets under pressure (cachesim/pressure.h) */
 	uint64_t saved[CACHE_LEVELS];	/* hits that a fully associative cache misses */
 	struct sim_sharing sharing;	/* its misses; what its stores did to other threads */
+};
+
+/* An instruction that refers to memory. */
+struct sim_row {
+	struct code_region region;	/* of a trace no more than the address */
+	size_t loop;			/* the sim_loop that it belongs to, SIZE_MAX = none */
+	uint64_t low, high;		/* first and last byte that it referred to */
+	struct sim_counts counts;
 };
 
 /*
@@ -36,15 +41,8 @@ struct sim_row {
  */
 struct sim_loop {
 	struct code_region region;	/* ids in order of misses */
-	uint64_t references;
-	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
-	uint64_t pressured[CACHE_LEVELS];
-	uint64_t saved[CACHE_LEVELS];
-	struct sim_sharing sharing, nest_sharing;
-	uint64_t nest_references;	/* with the loops in it */
-	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
-	uint64_t nest_pressured[CACHE_LEVELS];
-	uint64_t nest_saved[CACHE_LEVELS];
+	struct sim_counts self;
+	struct sim_counts nest;		/* with the loops in it */
 	size_t first_part, part_count;	/* of sim_findings.parts */
 };
 

@@ -189,19 +189,18 @@ static void put_pressured(struct json *json, const struct sim_level *level, uint
 
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
-				  const uint64_t outcomes[][MISS_CLASSES],
-				  const uint64_t *pressured, const uint64_t *saved,
-				  const struct sim_sharing *sharing)
+				  const struct sim_counts *counts)
 {
 	json_open_under(json, key, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		const uint64_t *outcomes = counts->outcomes[n];
+
 		json_open_flat(json, '{');
 		json_put_count(json, "level", n + 1);
-		json_put_count(json, "accesses",
-			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
-		put_outcomes(json, outcomes[n], coherent(findings, sharing, n));
-		put_shares(json, outcomes[n], saved[n]);
-		put_pressured(json, &findings->levels[n], pressured[n]);
+		json_put_count(json, "accesses", outcomes[CLASS_HIT] + outcomes_missed(outcomes));
+		put_outcomes(json, outcomes, coherent(findings, &counts->sharing, n));
+		put_shares(json, outcomes, counts->saved[n]);
+		put_pressured(json, &findings->levels[n], counts->pressured[n]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -267,14 +266,12 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 
 	json_open(json, '{');
 	json_put_region(json, &loop->region);
-	json_put_count(json, "references", loop->references);
-	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->pressured,
-			      loop->saved, &loop->sharing);
-	put_sharing(json, "sharing", findings, &loop->sharing);
-	json_put_count(json, "nest_references", loop->nest_references);
-	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_pressured,
-			      loop->nest_saved, &loop->nest_sharing);
-	put_sharing(json, "nest_sharing", findings, &loop->nest_sharing);
+	json_put_count(json, "references", loop->self.references);
+	put_outcomes_by_level(json, "levels", findings, &loop->self);
+	put_sharing(json, "sharing", findings, &loop->self.sharing);
+	json_put_count(json, "nest_references", loop->nest.references);
+	put_outcomes_by_level(json, "nest", findings, &loop->nest);
+	put_sharing(json, "nest_sharing", findings, &loop->nest.sharing);
 	json_open_under(json, "objects", '[');
 	for (size_t i = 0; i < loop->part_count; i++) {
 		part = &findings->parts[loop->first_part + i];
@@ -295,12 +292,11 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	json_put_region(json, &row->region);
 	if (row->loop != SIZE_MAX)
 		json_put_count(json, "loop", findings->loops[row->loop].region.id);
-	json_put_count(json, "references", row->references);
+	json_put_count(json, "references", row->counts.references);
 	json_put_address(json, "low", row->low);
 	json_put_address(json, "high", row->high);
-	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->pressured,
-			      row->saved, &row->sharing);
-	put_sharing(json, "sharing", findings, &row->sharing);
+	put_outcomes_by_level(json, "levels", findings, &row->counts);
+	put_sharing(json, "sharing", findings, &row->counts.sharing);
 	json_close(json, '}');
 }
 
@@ -483,7 +479,7 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 	json_close(json, ']');
 	json_open_under(json, "sites", '[');
 	for (i = 0; i < findings->row_count && (!top || i < top); i++)
-		if (findings->rows[i].references)
+		if (findings->rows[i].counts.references)
 			put_row(json, findings, &findings->rows[i]);
 	json_close(json, ']');
 	json_open_under(json, "objects", '[');

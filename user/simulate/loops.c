@@ -6,29 +6,6 @@
 #include "base/map.h"
 #include "base/memory.h"
 
-struct filling {
-	struct sim_findings *findings;
-	struct contexts *contexts;
-	size_t *places;			/* by context: loop + 1, 0 = none yet */
-};
-
-/* The loop of a context, made with all that are around it. Return: its number + 1, as its id. */
-static size_t loop_of(struct filling *filling, size_t context)
-{
-	const struct tally *tally = contexts_tally(filling->contexts, context);
-	struct sim_findings *findings = filling->findings;
-	struct code_region region = tally->region;
-
-	if (filling->places[context])
-		return filling->places[context];
-	if (region.parent)
-		region.parent = loop_of(filling, region.parent - 1);
-	region.id = ++findings->loop_count;
-	findings->loops[region.id - 1].region = region;
-	filling->places[context] = region.id;
-	return region.id;
-}
-
 void sim_row_name(struct sim_row *row, struct contexts *contexts, size_t number)
 {
 	const struct code_site *site = contexts_site(contexts, number);
@@ -42,25 +19,24 @@ void sim_row_name(struct sim_row *row, struct contexts *contexts, size_t number)
 	row->loop = site->context;
 }
 
+static void add_counts(struct sim_counts *to, const struct sim_counts *from)
+{
+	to->references += from->references;
+	sim_sharing_add(&to->sharing, &from->sharing);
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		outcomes_add(to->outcomes[n], from->outcomes[n]);
+		to->pressured[n] += from->pressured[n];
+		to->saved[n] += from->saved[n];
+	}
+}
+
 static void add_row(struct sim_findings *findings, const struct sim_row *row)
 {
 	struct sim_loop *loop = &findings->loops[row->loop];
 
-	loop->references += row->references;
-	sim_sharing_add(&loop->sharing, &row->sharing);
-	for (int n = 0; n < CACHE_LEVELS; n++) {
-		outcomes_add(loop->outcomes[n], row->outcomes[n]);
-		loop->pressured[n] += row->pressured[n];
-		loop->saved[n] += row->saved[n];
-	}
+	add_counts(&loop->self, &row->counts);
 	for (;; loop = &findings->loops[loop->region.parent - 1]) {
-		loop->nest_references += row->references;
-		sim_sharing_add(&loop->nest_sharing, &row->sharing);
-		for (int n = 0; n < CACHE_LEVELS; n++) {
-			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
-			loop->nest_pressured[n] += row->pressured[n];
-			loop->nest_saved[n] += row->saved[n];
-		}
+		add_counts(&loop->nest, &row->counts);
 		if (!loop->region.parent)
 			return;
 	}
@@ -69,19 +45,24 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 void sim_loops_fill(struct sim_findings *findings, struct contexts *contexts)
 {
 	size_t count = contexts_count(contexts), i;
-	struct filling filling = {
-		findings, contexts, xcalloc(count + 1, sizeof(*filling.places)),
+	struct code_pieces pieces = {
+		.all = xcalloc(count + 1, sizeof(*findings->loops)),
+		.step = sizeof(*findings->loops),
+		.numbers = xcalloc(count + 1, sizeof(*pieces.numbers)),
 	};
 
-	findings->loops = xcalloc(count + 1, sizeof(*findings->loops));
+	findings->loops = pieces.all;
 	for (i = 0; i < findings->row_count; i++) {
-		findings->rows[i].loop = loop_of(&filling, findings->rows[i].loop) - 1;
+		findings->rows[i].loop = contexts_piece(contexts, &pieces,
+							findings->rows[i].loop) - 1;
 		add_row(findings, &findings->rows[i]);
 	}
 	/* What missed has referred to something. */
 	for (i = 0; i < findings->part_count; i++)
-		findings->parts[i].loop = loop_of(&filling, findings->parts[i].loop) - 1;
-	free(filling.places);
+		findings->parts[i].loop = contexts_piece(contexts, &pieces,
+							 findings->parts[i].loop) - 1;
+	findings->loop_count = pieces.count;
+	free(pieces.numbers);
 	regions_tell_apart(&findings->loops->region, findings->loop_count,
 			   sizeof(*findings->loops));
 }

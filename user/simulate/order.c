@@ -19,7 +19,8 @@ static int by_address(const struct code_region *a, const struct code_region *b)
 static int rows_order(const void *left, const void *right)
 {
 	const struct sim_row *a = left, *b = right;
-	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
+	int order = by_count(misses_of_all(a->counts.outcomes),
+			     misses_of_all(b->counts.outcomes));
 
 	if (!order)
 		order = by_address(&a->region, &b->region);
@@ -29,10 +30,10 @@ static int rows_order(const void *left, const void *right)
 static int loops_order(const void *left, const void *right)
 {
 	const struct sim_loop *a = left, *b = right;
-	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
+	int order = by_count(misses_of_all(a->self.outcomes), misses_of_all(b->self.outcomes));
 
 	if (!order)
-		order = by_count(misses_of_all(a->nest_outcomes), misses_of_all(b->nest_outcomes));
+		order = by_count(misses_of_all(a->nest.outcomes), misses_of_all(b->nest.outcomes));
 	if (!order)
 		order = by_address(&a->region, &b->region);
 	return order ? order : a->region.id < b->region.id ? -1 : a->region.id > b->region.id;

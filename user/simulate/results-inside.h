@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What results.c adds up, and those of its consumers that take pairs. */
+/* What results.c adds up, and the one of its consumers that takes pairs. */
 #ifndef CCSAMPLE_SIMULATE_RESULTS_INSIDE_H
 #define CCSAMPLE_SIMULATE_RESULTS_INSIDE_H
 
@@ -51,10 +51,7 @@ struct sim_row *sim_results_row(struct sim_results *results, const struct ccs_re
 const struct object *sim_results_object(struct sim_results *results,
 					const struct ccs_record *record, uint32_t number);
 
-/* results-pairs.c: consumers of records about two sites, each on an object; context: the results */
+/* results-pairs.c: consumes what is a struct ccs_sim_pair; context: the results */
 void results_take_pair(void *context, const struct ccs_record *head);
-void results_take_alias(void *context, const struct ccs_record *head);
-void results_take_sharing(void *context, const struct ccs_record *head);
-void results_take_edge(void *context, const struct ccs_record *head);
 
 #endif /* CCSAMPLE_SIMULATE_RESULTS_INSIDE_H */

@@ -2,103 +2,71 @@
 /* Records about two sites: who evicts, delays, invalidates or uses again what. */
 #include "simulate/results-inside.h"
 
-/*
- * A pair's entry in a table. @ends: site and object of the victim, then of the evictor
- * Return: NULL where a site is unknown.
- */
-static struct sim_pair *pair_of(struct sim_results *results, struct sim_pairs *table,
-				const struct ccs_record *head, const uint32_t ends[4])
+static struct sim_pairs *table_of(struct sim_tables *tables, uint16_t type)
 {
-	struct sim_row *victim = sim_results_row(results, head, ends[0]);
-	struct sim_row *evictor = sim_results_row(results, head, ends[2]);
-	struct sim_pair wanted;
+	switch (type) {
+	case CCS_SIM_PAIR:
+		return &tables->conflicts;
+	case CCS_SIM_ALIAS:
+		return &tables->aliases;
+	case CCS_SIM_EDGE:
+		return &tables->reuses;
+	default:
+		return &tables->sharings;
+	}
+}
 
-	if (!victim || !evictor)
-		return NULL;
-	wanted = (struct sim_pair){
-		.victim = victim - results->rows, .evictor = evictor - results->rows,
-		.victim_object = sim_results_object(results, head, ends[1]),
-		.evictor_object = sim_results_object(results, head, ends[3]),
+static void add_sharing(struct sim_results *results, struct sim_row *row,
+			const struct object *object, const struct sim_sharing *sharing)
+{
+	struct sim_tables *tables = &results->tables;
+
+	sim_sharing_add(&row->counts.sharing, sharing);
+	if (!object)
+		return;
+	sim_sharing_add(&sim_tables_thing(tables, object)->sharing, sharing);
+	sim_sharing_add(&sim_tables_part(tables, row->loop, object)->sharing, sharing);
+}
+
+/* What a writer's stores did to other threads: there is no victim. */
+static void take_writer(struct sim_results *results, const struct ccs_sim_pair *record)
+{
+	struct sim_row *writer = sim_results_row(results, &record->record, record->evictor);
+	const struct sim_sharing sharing = {
+		.upgrades = record->counts[COHERENCE_UPGRADES],
+		.invalidations = record->counts[COHERENCE_INVALIDATIONS],
 	};
-	return sim_tables_pair(table, &wanted);
+
+	if (writer)
+		add_sharing(results, writer, sim_results_object(results, &record->record,
+								record->evictor_object), &sharing);
 }
 
 void results_take_pair(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_pair *record = (const void *)head;
 	struct sim_results *results = context;
-	const uint32_t ends[] = {
-		record->victim, record->victim_object, record->evictor, record->evictor_object,
-	};
-	struct sim_pair *pair = pair_of(results, &results->tables.conflicts, head, ends);
+	bool shares = head->type == CCS_SIM_SHARING;
+	struct sim_row *victim = sim_results_row(results, head, record->victim);
+	struct sim_row *evictor = sim_results_row(results, head, record->evictor);
+	struct sim_pair wanted, *pair;
 
-	for (int n = 0; pair && n < CACHE_LEVELS; n++) {
-		pair->conflicts[n] += record->conflicts[n];
-		pair->total += record->conflicts[n];
-	}
-}
-
-void results_take_edge(void *context, const struct ccs_record *head)
-{
-	const struct ccs_sim_edge *record = (const void *)head;
-	struct sim_results *results = context;
-	const uint32_t ends[] = {
-		record->user, record->user_object, record->former, record->former_object,
-	};
-	struct sim_pair *edge = pair_of(results, &results->tables.reuses, head, ends);
-
-	if (!edge)
+	if (shares && !record->victim)
+		take_writer(results, record);
+	if (!record->victim || !victim || !evictor)
 		return;
-	edge->total += record->count;
-	edge->conflicts[REUSE_FAR] += record->far;
-	edge->conflicts[REUSE_SUM_SET] += record->set_lines;
-	edge->conflicts[REUSE_SUM_ALL] += record->all_lines;
-}
-
-void results_take_alias(void *context, const struct ccs_record *head)
-{
-	const struct ccs_sim_alias *record = (const void *)head;
-	struct sim_results *results = context;
-	const uint32_t ends[] = {
-		record->load, record->load_object, record->store, record->store_object,
+	wanted = (struct sim_pair){
+		.victim = victim - results->rows, .evictor = evictor - results->rows,
+		.victim_object = sim_results_object(results, head, record->victim_object),
+		.evictor_object = sim_results_object(results, head, record->evictor_object),
 	};
-	struct sim_pair *alias = pair_of(results, &results->tables.aliases, head, ends);
-
-	if (alias)
-		alias->total += record->count;
-}
-
-static void share_object(struct sim_results *results, const struct sim_row *row,
-			 const struct object *object, const struct sim_sharing *sharing)
-{
-	if (!object)
-		return;
-	sim_sharing_add(&sim_tables_thing(&results->tables, object)->sharing, sharing);
-	sim_sharing_add(&sim_tables_part(&results->tables, row->loop, object)->sharing, sharing);
-}
-
-/* The victim's misses, and a pair; or what a writer did, with no victim. */
-void results_take_sharing(void *context, const struct ccs_record *head)
-{
-	const struct ccs_sim_sharing *record = (const void *)head;
-	struct sim_results *results = context;
-	const uint32_t ends[] = {
-		record->victim, record->victim_object, record->writer, record->writer_object,
-	}, *whose = record->victim ? ends : ends + 2;
-	struct sim_row *row = sim_results_row(results, head, whose[0]);
-	struct sim_sharing sharing = {
-		record->misses, record->true_sharing, record->upgrades, record->invalidations,
-	};
-	struct sim_pair *pair;
-
-	if (!row || !sim_results_row(results, head, record->writer))
-		return;
-	sim_sharing_add(&row->sharing, &sharing);
-	share_object(results, row, sim_results_object(results, head, whose[1]), &sharing);
-	if (!record->victim)
-		return;
-	pair = pair_of(results, &results->tables.sharings, head, ends);
-	pair->conflicts[COHERENCE_MISSES] += record->misses;
-	pair->conflicts[COHERENCE_TRUE] += record->true_sharing;
-	pair->total += record->misses;
+	pair = sim_tables_pair(table_of(&results->tables, head->type), &wanted);
+	for (int n = 0; n < CACHE_LEVELS; n++)
+		pair->conflicts[n] += record->counts[n];
+	pair->total += shares ? record->counts[COHERENCE_MISSES] : record->total;
+	if (shares)
+		add_sharing(results, victim, wanted.victim_object, &(struct sim_sharing){
+			.misses = record->counts[COHERENCE_MISSES],
+			.true_sharing = record->counts[COHERENCE_TRUE],
+		});
 }

@@ -287,18 +287,21 @@ static void take_row(void *context, const struct ccs_record *head)
 	const struct ccs_sim_row *record = (const void *)head;
 	struct sim_results *results = context;
 	struct sim_row *row = sim_results_row(results, &record->record, record->site);
+	bool has_saved = head->size >= sizeof(*record) + sizeof(row->counts.saved);
+	struct sim_counts *counts;
 
 	if (!row)
 		return;
-	row->references += record->references;
+	counts = &row->counts;
+	counts->references += record->references;
 	if (record->low < row->low)
 		row->low = record->low;
 	if (record->high > row->high)
 		row->high = record->high;
-	for (int n = 0; n < CACHE_LEVELS; n++)
-		outcomes_add(row->outcomes[n], record->outcomes[n]);
-	for (int n = 0; head->size >= sizeof(*record) + sizeof(row->saved) && n < CACHE_LEVELS; n++)
-		row->saved[n] += ((const uint64_t *)(record + 1))[n];
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		outcomes_add(counts->outcomes[n], record->outcomes[n]);
+		counts->saved[n] += has_saved ? ((const uint64_t *)(record + 1))[n] : 0;
+	}
 }
 
 static void take_data(void *context, const struct ccs_record *head)
@@ -324,7 +327,7 @@ static void take_data(void *context, const struct ccs_record *head)
 		outcomes_add(thing->misses[n], misses);
 		outcomes_add(part->misses[n], misses);
 		thing->pressured[n] += pressured;
-		row->pressured[n] += pressured;
+		row->counts.pressured[n] += pressured;
 	}
 }
 
@@ -402,12 +405,12 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 			[CCS_SIM_SET_REUSE] = take_set_reuse,
 			[CCS_SIM_REUSE] = take_reuse,
 			[CCS_SIM_DATA] = take_data,
-			[CCS_SIM_ALIAS] = results_take_alias,
+			[CCS_SIM_ALIAS] = results_take_pair,
 			[CCS_SIM_PAIR] = results_take_pair,
 			[CCS_SIM_PREFETCH] = take_prefetch,
 			[CCS_SIM_CORE] = take_core,
-			[CCS_SIM_SHARING] = results_take_sharing,
-			[CCS_SIM_EDGE] = results_take_edge,
+			[CCS_SIM_SHARING] = results_take_pair,
+			[CCS_SIM_EDGE] = results_take_pair,
 			[CCS_SIM_PHASE] = take_phase,
 			[CCS_PROCESS] = take_process,
 			[CCS_LOST] = take_lost,
@@ -427,7 +430,7 @@ static void add_rows(struct sim_results *results, struct sim_findings *findings)
 
 	findings->rows = xcalloc(results->row_count + 1, sizeof(*findings->rows));
 	for (i = 0; i < results->row_count; i++) {
-		if (!results->rows[i].references)
+		if (!results->rows[i].counts.references)
 			continue;
 		places[i] = findings->row_count;
 		findings->rows[findings->row_count++] = results->rows[i];

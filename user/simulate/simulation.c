@@ -23,7 +23,7 @@ struct simulation *simulation_new(const struct hierarchy_plan *plan, struct oute
 	struct simulation *s = xcalloc(1, sizeof(*s));
 
 	s->plan = *plan;
-	if (!hierarchy_open_sharing(&s->hierarchy, plan, outer, &libc_allocator)) {
+	if (!hierarchy_open(&s->hierarchy, plan, outer, &libc_allocator)) {
 		fail("out of memory for the caches to simulate");
 		exit(1);
 	}
@@ -55,7 +55,7 @@ void simulation_fetch(struct simulation *s, uint64_t address)
 /* One line of a reference. Return: its class at L1. */
 static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 {
-	struct site *site = &s->sites[s->site];
+	struct sim_counts *counts = &s->sites[s->site].counts;
 	const uint64_t *saved = &s->hierarchy.level[0].counts.anticonflicts;
 	uint64_t before = *saved;
 	struct access_result result = { .saved = 0 };
@@ -67,18 +67,18 @@ static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 	if (s->plan.detector == DETECTOR_REUSE &&
 	    !reuse_edge(&s->hierarchy.at[0]->reuse, s->site, s->hierarchy.memory))
 		s->hierarchy.out_of_memory = true;
-	site->outcomes[0][class]++;
-	site->saved[0] += *saved - before;
+	counts->outcomes[0][class]++;
+	counts->saved[0] += *saved - before;
 	s->outcomes[0][class]++;
 	if (class == CLASS_HIT)
 		return class;
 	for (n = 1; n < s->plan.levels && result.classes[n] != CLASS_NONE; n++) {
-		site->outcomes[n][result.classes[n]]++;
+		counts->outcomes[n][result.classes[n]]++;
 		s->outcomes[n][result.classes[n]]++;
-		site->saved[n] += result.saved >> n & 1;
+		counts->saved[n] += result.saved >> n & 1;
 	}
 	for (n = 0; n < s->plan.levels; n++)
-		site->pressured[n] += result.pressured >> n & 1;
+		counts->pressured[n] += result.pressured >> n & 1;
 	return class;
 }
 
@@ -87,7 +87,7 @@ static void count_reference(struct simulation *s, uint64_t first, uint64_t last)
 	struct site *site = &s->sites[s->site];
 
 	s->references++;
-	site->references++;
+	site->counts.references++;
 	if (first < site->low)
 		site->low = first;
 	if (last > site->high)
@@ -139,19 +139,16 @@ double simulation_cycles(const struct simulation *s)
 static struct sim_row row_of(const struct simulation *s, size_t number)
 {
 	const struct site *site = &s->sites[number];
-	bool used = site->references;
+	bool used = site->counts.references;
 	struct sim_row row = {
 		.region = {
 			.kind = number ? REGION_INSTRUCTION : REGION_UNKNOWN,
 			.address = site->address,
 		},
 		.loop = SIZE_MAX, .region.function = number ? NULL : others_name(s),
-		.references = site->references, .low = used ? site->low : 0, .high = site->high,
+		.counts = site->counts, .low = used ? site->low : 0, .high = site->high,
 	};
 
-	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
-	memcpy(row.pressured, site->pressured, sizeof(row.pressured));
-	memcpy(row.saved, site->saved, sizeof(row.saved));
 	return row;
 }
 
@@ -163,7 +160,7 @@ static size_t *add_rows(const struct simulation *s, struct sim_findings *finding
 
 	findings->rows = xcalloc(s->site_count, sizeof(*findings->rows));
 	for (i = 0; i < s->site_count; i++) {
-		if (!s->sites[i].references && (i || !others_name(s)))
+		if (!s->sites[i].counts.references && (i || !others_name(s)))
 			continue;
 		places[i] = findings->row_count;
 		findings->rows[findings->row_count++] = row_of(s, i);

@@ -14,11 +14,8 @@
 /* An instruction that refers to memory. */
 struct site {
 	uint64_t address;		/* of the instruction; site 0 stands for an unknown one */
-	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
-	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
-	uint64_t pressured[CACHE_LEVELS];
-	uint64_t saved[CACHE_LEVELS];	/* hits that a fully associative cache misses */
+	struct sim_counts counts;
 };
 
 struct simulation {

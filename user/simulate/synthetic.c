@@ -273,7 +273,7 @@ static void add_walk(const struct controlled *controlled, struct sim_findings *f
 	*row = (struct sim_row){
 		.region = { .kind = REGION_INSTRUCTION, .address = instruction_of(number) },
 		.loop = SIZE_MAX,
-		.references = lines * walk->rounds, .low = walk->first << bits,
+		.counts.references = lines * walk->rounds, .low = walk->first << bits,
 		.high = (last << bits) + SIZE - 1,
 	};
 	for (uint32_t n = 0; n < controlled->caches.levels; n++) {
@@ -281,19 +281,19 @@ static void add_walk(const struct controlled *controlled, struct sim_findings *f
 		enum miss_class class = class_at(controlled, walk, n);
 		bool misses = class == CLASS_CONFLICT || class == CLASS_CAPACITY;
 
-		row->outcomes[n][CLASS_COLD] = lines;
+		row->counts.outcomes[n][CLASS_COLD] = lines;
 		if (class != CLASS_NONE)
-			row->outcomes[n][class] += lines * again;
-		outcomes_add(findings->levels[n].counts.outcomes, row->outcomes[n]);
+			row->counts.outcomes[n][class] += lines * again;
+		outcomes_add(findings->levels[n].counts.outcomes, row->counts.outcomes[n]);
 		add_sets(&findings->levels[n], geometry, walk, misses ? again : 0,
 			 class == CLASS_CONFLICT);
-		pair.conflicts[n] = row->outcomes[n][CLASS_CONFLICT];
+		pair.conflicts[n] = row->counts.outcomes[n][CLASS_CONFLICT];
 		pair.total += pair.conflicts[n];
 	}
 	if (pair.total)
 		findings->pairs[findings->pair_count++] = pair;
-	findings->loads.references += row->references;
-	outcomes_add(findings->loads.outcomes, row->outcomes[0]);
+	findings->loads.references += row->counts.references;
+	outcomes_add(findings->loads.outcomes, row->counts.outcomes[0]);
 }
 
 struct sim_findings *controlled_findings(const struct controlled *controlled)

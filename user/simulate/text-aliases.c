@@ -34,7 +34,7 @@ static char *end_name(const struct sim_findings *findings, size_t row, const str
 static void add_alias(struct table *table, const struct sim_findings *findings,
 		      const struct sim_pair *alias)
 {
-	uint64_t references = findings->rows[alias->victim].references;
+	uint64_t references = findings->rows[alias->victim].counts.references;
 
 	table_cell(table, text_count(alias->total), TINT_BOLD);
 	table_cell(table, text_percent(references ? (double)alias->total / references : 0),

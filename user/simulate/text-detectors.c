@@ -10,19 +10,11 @@
 
 #define INDENT 2
 
-static void share_cell(struct table *table, const uint64_t *outcomes)
-{
-	uint64_t misses = outcomes_missed(outcomes);
-
-	table_cell(table, text_percent(misses ? (double)outcomes[CLASS_CONFLICT] / misses : 0),
-		   TINT_NONE);
-}
-
 /* Misses, and the conflict share of these. */
 static void outcome_cells(struct table *table, const uint64_t *outcomes)
 {
 	table_count(table, outcomes_missed(outcomes));
-	share_cell(table, outcomes);
+	table_share(table, outcomes[CLASS_CONFLICT], outcomes_missed(outcomes), TINT_NONE);
 }
 
 static void add_classified(struct table *table, const struct classified *result, uint32_t n)
@@ -35,7 +27,7 @@ static void add_classified(struct table *table, const struct classified *result,
 	table_count(table, outcomes[CLASS_COLD]);
 	table_count(table, outcomes[CLASS_CAPACITY]);
 	table_count(table, outcomes[CLASS_CONFLICT]);
-	share_cell(table, outcomes);
+	table_share(table, outcomes[CLASS_CONFLICT], outcomes_missed(outcomes), TINT_NONE);
 	table_cell(table, text_percent(result->error), TINT_NONE);
 }
 
@@ -115,7 +107,7 @@ static void add_sets(struct table *table, const struct sim_level *level, uint32_
 		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 		table_cell(table, xasprintf("%" PRIu32, order[i]), TINT_NONE);
 		table_count(table, set->misses);
-		table_cell(table, text_percent((double)set->conflicts / set->misses), TINT_NONE);
+		table_share(table, set->conflicts, set->misses, TINT_NONE);
 		outcome_cells(table, reuse->outcomes[REUSE_BY_SET]);
 		outcome_cells(table, reuse->outcomes[REUSE_OVER_ALL]);
 	}

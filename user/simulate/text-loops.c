@@ -65,8 +65,7 @@ void simulation_pressure_cell(struct table *table, const uint64_t outcomes[][MIS
 	uint64_t misses = outcomes_missed(outcomes[0]);
 	bool hidden = 2 * pressured[0] > misses && 2 * outcomes[0][CLASS_CONFLICT] <= misses;
 
-	table_cell(table, text_percent(misses ? (double)pressured[0] / misses : 0),
-		   hidden ? TINT_CAUTION : TINT_NONE);
+	table_share(table, pressured[0], misses, hidden ? TINT_CAUTION : TINT_NONE);
 }
 
 static void print_loops(FILE *out, const struct sim_findings *findings,
@@ -83,12 +82,12 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 	for (size_t i = 0; i < findings->loop_count && (!view->top || i < view->top); i++) {
 		const struct sim_loop *loop = &findings->loops[i];
 
-		if (!loop->references)
+		if (!loop->self.references)
 			continue;
 		table_cell(table, region_text(&loop->region, false), TINT_NONE);
-		table_count(table, loop->references);
-		simulation_level_cells(table, findings, loop->outcomes, loop->saved);
-		simulation_pressure_cell(table, loop->outcomes, loop->pressured);
+		table_count(table, loop->self.references);
+		simulation_level_cells(table, findings, loop->self.outcomes, loop->self.saved);
+		simulation_pressure_cell(table, loop->self.outcomes, loop->self.pressured);
 		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
@@ -113,17 +112,17 @@ static void put_nest(void *context, const void *item, char *name)
 	const struct sim_loop *loop = item;
 	struct nest_tree *tree = context;
 
-	if (misses_of_all(loop->nest_outcomes) < SMALL * tree->misses ||
+	if (misses_of_all(loop->nest.outcomes) < SMALL * tree->misses ||
 	    (tree->most && tree->shown >= tree->most)) {
 		free(name);
 		return;
 	}
 	tree->shown++;
 	table_cell(tree->table, name, TINT_NONE);
-	table_count(tree->table, loop->nest_references);
-	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes,
-			       loop->nest_saved);
-	simulation_pressure_cell(tree->table, loop->nest_outcomes, loop->nest_pressured);
+	table_count(tree->table, loop->nest.references);
+	simulation_level_cells(tree->table, tree->findings, loop->nest.outcomes,
+			       loop->nest.saved);
+	simulation_pressure_cell(tree->table, loop->nest.outcomes, loop->nest.pressured);
 }
 
 static void print_nests(FILE *out, const struct sim_findings *findings,
@@ -144,8 +143,8 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 		const struct sim_loop *loop = &findings->loops[i];
 
 		nodes[i] = (struct region_node){ &loop->region,
-						 misses_of_all(loop->nest_outcomes), loop };
-		tree.misses += misses_of_all(loop->outcomes);
+						 misses_of_all(loop->nest.outcomes), loop };
+		tree.misses += misses_of_all(loop->self.outcomes);
 	}
 	region_tree(nodes, findings->loop_count, put_nest, &tree);
 	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "

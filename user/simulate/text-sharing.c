@@ -76,10 +76,10 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 	size_t count = 0;
 
 	for (size_t i = 0; i < findings->loop_count; i++)
-		if (weight(&findings->loops[i].sharing))
+		if (weight(&findings->loops[i].self.sharing))
 			entries[count++] = (struct entry){
 				region_text(&findings->loops[i].region, false),
-				&findings->loops[i].sharing, i,
+				&findings->loops[i].self.sharing, i,
 			};
 	print_entries(out, "loop or function", entries, count, view);
 }
@@ -91,10 +91,10 @@ static void print_rows(FILE *out, const struct sim_findings *findings,
 	size_t count = 0;
 
 	for (size_t i = 0; i < findings->row_count; i++)
-		if (weight(&findings->rows[i].sharing))
+		if (weight(&findings->rows[i].counts.sharing))
 			entries[count++] = (struct entry){
 				simulation_site(&findings->rows[i].region),
-				&findings->rows[i].sharing, i,
+				&findings->rows[i].counts.sharing, i,
 			};
 	print_entries(out, "instruction", entries, count, view);
 }

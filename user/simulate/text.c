@@ -19,11 +19,6 @@
 
 #define INDENT	2
 
-static void share_cell(struct table *table, uint64_t part, uint64_t whole)
-{
-	table_cell(table, text_percent(whole ? (double)part / whole : 0.0), TINT_NONE);
-}
-
 static void print_head(FILE *out, const struct sim_findings *findings,
 		       const struct simulation_view *view)
 {
@@ -53,7 +48,7 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 	table_count(table, counts->outcomes[CLASS_HIT] + misses);
 	table_count(table, misses);
-	share_cell(table, misses, counts->outcomes[CLASS_HIT] + misses);
+	table_share(table, misses, counts->outcomes[CLASS_HIT] + misses, TINT_NONE);
 	table_count(table, counts->outcomes[CLASS_COLD]);
 	table_count(table, counts->outcomes[CLASS_CAPACITY] - sim_coherence(sharing, n));
 	table_count(table, counts->outcomes[CLASS_CONFLICT]);
@@ -107,7 +102,7 @@ static void print_prefetches(FILE *out, const struct sim_findings *findings, boo
 		table_cell(table, xasprintf("L%u", prefetcher_level(i) + 1), TINT_NONE);
 		table_count(table, counts->issued);
 		table_count(table, counts->useful);
-		share_cell(table, counts->useful, counts->issued);
+		table_share(table, counts->useful, counts->issued, TINT_NONE);
 		table_count(table, counts->memory);
 	}
 	table_print(table, out, INDENT, colour);
@@ -134,7 +129,7 @@ static void add_sharer(struct table *table, const char *input, uint64_t referenc
 	table_count(table, cycles);
 	table_count(table, outcomes[CLASS_HIT] + misses);
 	table_count(table, misses);
-	share_cell(table, misses, outcomes[CLASS_HIT] + misses);
+	table_share(table, misses, outcomes[CLASS_HIT] + misses, TINT_NONE);
 }
 
 /* The program and those next to it, which began again until it had ended. */
@@ -246,11 +241,11 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		if (!row->references)
+		if (!row->counts.references)
 			continue;
 		table_cell(table, simulation_site(&row->region), TINT_NONE);
-		table_count(table, row->references);
-		simulation_level_cells(table, findings, row->outcomes, row->saved);
+		table_count(table, row->counts.references);
+		simulation_level_cells(table, findings, row->counts.outcomes, row->counts.saved);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
 			   TINT_DIM);
 	}

@@ -49,11 +49,7 @@ const struct ccs_frame *call_frames_of(struct call_frames *frames, uint32_t numb
 
 void call_frames_free(struct call_frames *frames)
 {
-	struct map *map = &frames->waiting;
-
-	for (size_t i = 0; map->entries && i <= map->mask; i++)
-		free((void *)(uintptr_t)map->entries[i].value);
-	map_free(map);
+	map_free_values(&frames->waiting, free);
 	free(frames->now);
 	frames->now = NULL;
 }

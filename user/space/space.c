@@ -111,22 +111,17 @@ struct space *spaces_get(struct spaces *spaces, uint32_t process)
 	return spaces->last;
 }
 
+static void space_free(void *space)
+{
+	drop_all(space);
+	free(space);
+}
+
 void spaces_free(struct spaces *spaces)
 {
-	struct map_entry *entries;
-
 	if (!spaces)
 		return;
-	entries = spaces->by_process.entries;
-	for (size_t i = 0; entries && i <= spaces->by_process.mask; i++) {
-		struct space *space = (void *)(uintptr_t)entries[i].value;
-
-		if (!space)
-			continue;
-		drop_all(space);
-		free(space);
-	}
-	map_free(&spaces->by_process);
+	map_free_values(&spaces->by_process, space_free);
 	free(spaces->mappings);
 	free(spaces->mapping_numbers.free);
 	free(spaces->stacks);
@@ -524,11 +519,6 @@ uint64_t spaces_least_block(const struct spaces *spaces)
 uint64_t spaces_least_mapping(const struct spaces *spaces)
 {
 	return spaces->least_mapping;
-}
-
-uint32_t spaces_objects(const struct spaces *spaces)
-{
-	return spaces->objects.count;
 }
 
 const struct object *spaces_object(const struct spaces *spaces, uint32_t id)

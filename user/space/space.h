@@ -199,8 +199,7 @@ uint64_t spaces_least_block(const struct spaces *spaces);
 /* ... smaller mappings (CCS_FORGET_MAPS). */
 uint64_t spaces_least_mapping(const struct spaces *spaces);
 
-/* Objects are numbered from 1 to this. */
-uint32_t spaces_objects(const struct spaces *spaces);
+/* Objects are numbered from 1. */
 const struct object *spaces_object(const struct spaces *spaces, uint32_t id);
 
 #endif /* CCSAMPLE_SPACE_SPACE_H */

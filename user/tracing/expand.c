@@ -80,6 +80,12 @@ static struct trace_decoder *decoder_of(struct expansion *x, const struct ccs_re
 	return (void *)(uintptr_t)*decoder;
 }
 
+static void end_decoder(void *decoder)
+{
+	decoder_close(decoder);
+	free(decoder);
+}
+
 static void take_references(void *context, const struct ccs_record *record)
 {
 	const struct ccs_references *r = (const void *)record;
@@ -127,12 +133,7 @@ int traced_expand(const char *path,
 		result = recording_pass(recording, &consumer, x);
 		recording_close(recording);
 	}
-	for (size_t i = 0; x->decoders.entries && i <= x->decoders.mask; i++)
-		if (x->decoders.entries[i].value) {
-			decoder_close((void *)(uintptr_t)x->decoders.entries[i].value);
-			free((void *)(uintptr_t)x->decoders.entries[i].value);
-		}
-	map_free(&x->decoders);
+	map_free_values(&x->decoders, end_decoder);
 	members_end(&x->members);
 	free(x);
 	return result;

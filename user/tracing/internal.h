@@ -41,7 +41,7 @@ struct recent_row {
 
 struct loop_ids {
 	uint32_t *ids;			/* by number of the loop: number in struct traced + 1 */
-	uint32_t room;
+	size_t room;
 };
 
 /* The trace of one thread. */
@@ -55,7 +55,7 @@ struct traced_stream {
 	struct trace_estimate *estimates;
 	struct loop_ids ids[TRACED_KINDS];
 	struct recent_row **recent;	/* by block of the file, then slot */
-	uint32_t recent_room;
+	size_t recent_room;
 	struct trace_compressor *again;	/* for nodes that a pad takes apart; NULL = none yet */
 	struct map again_shapes;	/* slot address in memory -> shape + 1 */
 	/* The current node. */

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <string.h>
-
 #include "findings/contexts.h"
 #include "tracing/internal.h"
 #include "base/memory.h"
@@ -99,15 +97,11 @@ static void number_at(struct traced_stream *s, struct loop_ids *ids,
 		      const struct trace_shapes *shapes, uint32_t shape, uint32_t parent)
 {
 	const struct trace_loop *loop;
-	uint32_t number = shape_number(shape), id, i, old = ids->room;
+	uint32_t number = shape_number(shape), id, i;
 
 	if (!shape_is_loop(shape))
 		return;
-	if (number >= old) {
-		ids->room = 2 * number + 64;
-		ids->ids = xrealloc(ids->ids, ids->room * sizeof(*ids->ids));
-		memset(ids->ids + old, 0, (ids->room - old) * sizeof(*ids->ids));
-	}
+	ids->ids = grow_to(ids->ids, number, &ids->room, sizeof(*ids->ids));
 	if (ids->ids[number])
 		return;
 	id = loop_id(s, shapes, shape, parent);
@@ -158,13 +152,7 @@ struct walk {
 static struct recent_row *recent_of(struct traced_stream *s, const struct trace_shapes *shapes,
 				    uint32_t number)
 {
-	uint32_t old = s->recent_room;
-
-	if (number >= old) {
-		s->recent_room = 2 * number + 64;
-		s->recent = xrealloc(s->recent, s->recent_room * sizeof(*s->recent));
-		memset(s->recent + old, 0, (s->recent_room - old) * sizeof(*s->recent));
-	}
+	s->recent = grow_to(s->recent, number, &s->recent_room, sizeof(*s->recent));
 	if (!s->recent[number])
 		s->recent[number] = xcalloc(shapes->blocks[number].slot_count,
 					    sizeof(**s->recent));

@@ -9,98 +9,69 @@
 #include "output/region.h"
 #include "output/table.h"
 #include "output/text.h"
+#include "simulate/findings.h"
 #include "tracing/views.h"
 
 #define INDENT	2
 #define SMALL	0.01	/* share of the misses below which a loop is not shown */
 
-/* Misses of all levels. */
-static uint64_t misses_of(const struct trace_counts *counts)
-{
-	uint64_t misses = 0;
-	uint32_t n;
-
-	for (n = 0; n < CACHE_LEVELS; n++)
-		misses += outcomes_missed(counts->outcomes[n]);
-	return misses;
-}
-
 /* --- rankings --- */
 
-static int more(uint64_t a, uint64_t b, uint32_t x, uint32_t y)
+/* Elements of an array, each with counts. */
+struct ranking {
+	const char *counts;		/* of the first one */
+	size_t step;			/* bytes from one to the next */
+};
+
+static uint64_t misses_at(const struct ranking *ranking, uint32_t number)
 {
-	if (a != b)
-		return a < b ? 1 : -1;
+	const char *counts = ranking->counts + number * ranking->step;
+
+	return misses_of_all(((const struct trace_counts *)counts)->outcomes);
+}
+
+static int by_misses(const void *a, const void *b, void *ranking)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t of_x = misses_at(ranking, x), of_y = misses_at(ranking, y);
+
+	if (of_x != of_y)
+		return of_x < of_y ? 1 : -1;
 	return x < y ? -1 : x > y;
 }
 
-static int by_row(const void *a, const void *b, void *context)
+/* @place: of the counts in an element of @step bytes; numbers from @first on are ranked */
+static uint32_t *ranked(const void *array, size_t place, size_t step, uint32_t first, size_t count)
 {
-	const struct traced *traced = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return more(misses_of(&traced->rows[x].counts), misses_of(&traced->rows[y].counts),
-		    x, y);
-}
-
-static int by_loop(const void *a, const void *b, void *context)
-{
-	const struct traced *traced = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return more(misses_of(&traced->loops[x].counts),
-		    misses_of(&traced->loops[y].counts), x, y);
-}
-
-static int by_code(const void *a, const void *b, void *context)
-{
-	const struct traced *traced = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return more(misses_of(&traced->code[x].counts), misses_of(&traced->code[y].counts),
-		    x, y);
-}
-
-static uint32_t *numbers(uint32_t first, size_t count)
-{
+	struct ranking ranking = { (const char *)array + place, step };
 	uint32_t *all = xmalloc((count + 1) * sizeof(*all));
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; first + i < count; i++)
 		all[i] = first + i;
+	qsort_r(all, i, sizeof(*all), by_misses, &ranking);
 	return all;
 }
 
 uint32_t *traced_rows_ranked(const struct traced *traced)
 {
-	uint32_t *all = numbers(0, traced->row_count);
-
-	qsort_r(all, traced->row_count, sizeof(*all), by_row, (void *)traced);
-	return all;
+	return ranked(traced->rows, offsetof(struct traced_row, counts), sizeof(*traced->rows), 0,
+		      traced->row_count);
 }
 
 uint32_t *traced_code_ranked(const struct traced *traced)
 {
-	uint32_t *all = numbers(0, traced->code_count);
-
-	qsort_r(all, traced->code_count, sizeof(*all), by_code, (void *)traced);
-	return all;
+	return ranked(traced->code, offsetof(struct traced_code, counts), sizeof(*traced->code), 0,
+		      traced->code_count);
 }
 
 uint32_t *traced_loops_ranked(const struct traced *traced)
 {
-	uint32_t *all = numbers(1, traced->loop_count - 1);
-
-	qsort_r(all, traced->loop_count - 1, sizeof(*all), by_loop, (void *)traced);
-	return all;
+	return ranked(traced->loops, offsetof(struct traced_loop, counts), sizeof(*traced->loops),
+		      1, traced->loop_count);
 }
 
 /* --- cells --- */
-
-static void share_cell(struct table *table, uint64_t part, uint64_t whole, enum tint tint)
-{
-	table_cell(table, text_percent(whole ? (double)part / whole : 0.0), tint);
-}
 
 /* Misses at each level, then the share of conflicts among those at L1. */
 static void count_cells(struct table *table, const struct traced *traced,
@@ -116,7 +87,7 @@ static void count_cells(struct table *table, const struct traced *traced,
 		else
 			table_cell(table, xstrdup("-"), TINT_DIM);
 	}
-	share_cell(table, conflict, misses, 2 * conflict > misses ? TINT_BAD : TINT_NONE);
+	table_share(table, conflict, misses, 2 * conflict > misses ? TINT_BAD : TINT_NONE);
 }
 
 static char *site_name(const struct code_region *region)
@@ -166,12 +137,12 @@ static void print_levels(FILE *out, const struct traced *traced, size_t plan, bo
 		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 		table_count(table, outcomes[CLASS_HIT] + misses);
 		table_count(table, misses);
-		share_cell(table, misses, outcomes[CLASS_HIT] + misses, TINT_NONE);
+		table_share(table, misses, outcomes[CLASS_HIT] + misses, TINT_NONE);
 		table_count(table, outcomes[CLASS_COLD]);
 		table_count(table, outcomes[CLASS_CAPACITY]);
 		table_count(table, outcomes[CLASS_CONFLICT]);
-		share_cell(table, outcomes[CLASS_CONFLICT], misses,
-			   2 * outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
+		table_share(table, outcomes[CLASS_CONFLICT], misses,
+			    2 * outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
 		table_cell(table, describe(&traced->plans[plan].level[n]), TINT_DIM);
 	}
 	table_print(table, out, INDENT, colour);
@@ -200,7 +171,7 @@ static void put_code(void *context, const void *item, char *name)
 	const struct traced_code *code = item;
 	struct code_tree *tree = context;
 
-	if (misses_of(&code->counts) < SMALL * tree->misses ||
+	if (misses_of_all(code->counts.outcomes) < SMALL * tree->misses ||
 	    (tree->most && tree->shown >= tree->most)) {
 		free(name);
 		return;
@@ -223,13 +194,14 @@ static void print_code(FILE *out, const struct traced *traced, const struct trac
 	struct code_tree tree = {
 		.traced = traced, .most = view->top,
 		.table = table_new(columns, ARRAY_SIZE(columns)),
-		.misses = misses_of(&traced->totals[0].counts),
+		.misses = misses_of_all(traced->totals[0].counts.outcomes),
 	};
 
 	for (size_t i = 0; i < traced->code_count; i++) {
 		const struct traced_code *code = &traced->code[i];
 
-		nodes[i] = (struct region_node){ &code->region, misses_of(&code->counts), code };
+		nodes[i] = (struct region_node){ &code->region,
+						 misses_of_all(code->counts.outcomes), code };
 	}
 	region_tree(nodes, traced->code_count, put_code, &tree);
 	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "

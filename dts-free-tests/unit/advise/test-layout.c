@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "advise/layout.h"
-#include "base/random.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20261123u
@@ -15,11 +15,6 @@
 #define PAGE	4096u
 
 static uint64_t state = SEED;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 static uint64_t up(uint64_t value, uint64_t to)
 {

@@ -9,7 +9,7 @@
 
 #include "advise/layout.h"
 #include "advise/replay.h"
-#include "base/random.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20261124u
@@ -17,11 +17,6 @@
 #define MOST	256u
 
 static uint64_t state = SEED;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 /* Pages of one set, the last used first. */
 struct list {

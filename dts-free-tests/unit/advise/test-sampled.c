@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "advise/sampled.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20261126u
@@ -17,11 +17,6 @@
 #define HEAP	0x7f0000000000ull
 
 static uint64_t state = SEED;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 /* Pieces of 128 misses are of one half and of the other, in turn. */
 static uint32_t half_of(uint32_t i)

@@ -8,6 +8,26 @@
 #define KEYS	64u	/* few, so that most of them collide in the smallest table */
 #define ROUNDS	200000
 
+static void count_value(void *value)
+{
+	++*(int *)value;
+}
+
+static void test_values(void)
+{
+	static int freed[KEYS];
+	struct map map = { .entries = NULL };
+	bool once = true;
+
+	map_free_values(&map, count_value);
+	for (uint64_t key = 0; key < KEYS; key++)
+		*map_at(&map, key) = key % 2 ? (uintptr_t)&freed[key] : 0;
+	map_free_values(&map, count_value);
+	for (uint64_t key = 0; key < KEYS; key++)
+		once = once && freed[key] == (key % 2 ? 1 : 0);
+	ok(once && !map.entries && !map.count, "each value is freed once, no value never");
+}
+
 int main(void)
 {
 	uint64_t values[KEYS] = { 0 }, seed = 20261127, taken = 0;
@@ -33,5 +53,6 @@ int main(void)
 	   (unsigned long long)taken);
 	ok(map.mask < 4 * KEYS, "... and leave their room to others (%zu entries)", map.mask + 1);
 	map_free(&map);
+	test_values();
 	return done();
 }

@@ -4,19 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "cachesim/alias.h"
+#include "draw.h"
 #include "tap.h"
 
 #define STEPS	200000
 #define SEED	4096u
 
 static uint64_t state = SEED;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_below(&state, below);
-}
 
 struct store {
 	uint64_t address;

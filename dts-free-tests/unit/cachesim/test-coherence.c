@@ -295,8 +295,8 @@ static void open_run(struct run *run, uint32_t cores, uint32_t sets, uint32_t wa
 	if (levels == 3)
 		outer_level_open(&run->outer, &run->plan, &libc_allocator);
 	for (uint32_t core = 0; core < cores; core++) {
-		hierarchy_open_sharing(&run->cores[core], &run->plan,
-				       levels == 3 ? &run->outer : NULL, &libc_allocator);
+		hierarchy_open(&run->cores[core], &run->plan,
+			       levels == 3 ? &run->outer : NULL, &libc_allocator);
 		coherence_join(&run->coherence, &run->cores[core]);
 		for (uint32_t n = 0; n < model.levels; n++) {
 			struct model_level *level = &model.level[core][n];

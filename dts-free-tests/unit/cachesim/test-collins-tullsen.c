@@ -83,7 +83,7 @@ static void run(struct hierarchy *h, enum detector detector, const char *geometr
 	struct access_result result;
 
 	cache_geometry_parse(&plan.level[0].geometry, geometry);
-	hierarchy_open(h, &plan, &libc_allocator);
+	hierarchy_open(h, &plan, NULL, &libc_allocator);
 	for (uint32_t i = 0; i < count; i++)
 		hierarchy_touch(h, stream[i], i & 1, i % 3, &result);
 }

@@ -22,7 +22,7 @@ static void open_caches(void)
 	cache_geometry_parse(&plan.level[2].geometry, "20M,20,64");
 	plan.level[2].inclusion = INCLUSIVE;
 	plan.level[2].hash = slice_hash_named("intel-8");
-	hierarchy_open(&h, &plan, &libc_allocator);
+	hierarchy_open(&h, &plan, NULL, &libc_allocator);
 }
 
 static void refer(uint64_t address, bool store, uint32_t site)

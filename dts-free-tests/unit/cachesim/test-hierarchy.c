@@ -543,7 +543,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
 		if (!ok(!hierarchy_error(&plan) &&
 			(!shared || outer_level_open(&outer, &plan, &libc_allocator)) &&
-			hierarchy_open_sharing(&h, &plan, shared ? &outer : NULL, &libc_allocator),
+			hierarchy_open(&h, &plan, shared ? &outer : NULL, &libc_allocator),
 			"%s opens", name))
 			return;
 		h.physical = moving ? physical_line : NULL;
@@ -642,7 +642,7 @@ static int use_ending_memory(int requests, enum inclusion inclusion)
 	}
 	if (!outer_level_open(&outer, &plan, &ending_memory))
 		return 0;
-	if (hierarchy_open_sharing(&h, &plan, &outer, &ending_memory)) {
+	if (hierarchy_open(&h, &plan, &outer, &ending_memory)) {
 		for (; i < ENOUGH && !hierarchy_out_of_memory(&h); i++)
 			hierarchy_touch(&h, test_random(1 << 24), i % 3, i % SITES, &result);
 		for (int more = 0; more < ENOUGH; more++)

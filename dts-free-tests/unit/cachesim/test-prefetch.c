@@ -243,7 +243,7 @@ static void compare(uint32_t on, enum shape shape, uint32_t sets, uint32_t ways)
 	for (int n = 0; n < 2; n++)
 		cache_geometry_init(&plan.level[n].geometry, ((uint64_t)sets << n) * ways * LINE,
 				    ways, LINE);
-	hierarchy_open(&h, &plan, &libc_allocator);
+	hierarchy_open(&h, &plan, NULL, &libc_allocator);
 	for (i = 0; i < 20000; i++) {
 		uint32_t load = i % LOADS;
 		uint64_t address = next_address(shape, i, load), line = address / LINE;
@@ -275,7 +275,7 @@ static void test_stream(void)
 	uint64_t line;
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
-	hierarchy_open(&h, &plan, &libc_allocator);
+	hierarchy_open(&h, &plan, NULL, &libc_allocator);
 	for (line = 0; line < 64 * 100; line++) {
 		bool hit = hierarchy_touch(&h, line, false, 1, &result) == CLASS_HIT;
 
@@ -297,7 +297,7 @@ static uint64_t stream_l2(enum prefetcher prefetcher, struct prefetch_counts *co
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
-	hierarchy_open(&h, &plan, &libc_allocator);
+	hierarchy_open(&h, &plan, NULL, &libc_allocator);
 	for (line = 0; line < 64 * 100; line++) {
 		bool hit = hierarchy_touch(&h, line, false, 1, &result) == CLASS_HIT;
 

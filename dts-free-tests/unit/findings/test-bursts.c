@@ -9,24 +9,17 @@
 #include <string.h>
 
 #include "burst-maker.h"
-#include "base/random.h"
 #include "cachesim/hierarchy.h"
 #include "findings/findings.h"
 #include "fixture.h"
 #include "lru-lines.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED		20250612u
 #define LINE		64u
 #define LINES_MOST	65536u
 #define IPS		4u		/* instructions, at 0x1000, 0x2000, ... */
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 /* Lines, the last used first; none is ever forgotten. */
 struct list {

@@ -4,22 +4,17 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/random.h"
 #include "base/wire-numbers.h"
 #include "findings/evidence.h"
 #include "findings/meetings.h"
 #include "rcd/steps.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	64u
 #define MISSES	3000u
 
 static uint64_t state = SEED;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
 
 /* --- strides --- */
 

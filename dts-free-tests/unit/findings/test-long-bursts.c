@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "burst-maker.h"
-#include "base/random.h"
 #include "bursts/strip.h"
 #include "cachesim/pages.h"
 #include "findings/findings.h"
 #include "fixture.h"
 #include "lru-lines.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS1	64u
@@ -24,13 +24,6 @@
 #define STATES	20u
 #define BURST	12000u
 #define SHORT	300u		/* references: fewer lines than L2 holds */
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 static struct burst_maker begin(const char *path)
 {

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "findings/findings.h"
 #include "format/recording.h"
 #include "fixture.h"
 #include "recording-maker.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS	32u	/* of a slice of L3 */
@@ -23,11 +23,6 @@
 static const struct slice_hash *hash;
 static uint64_t rivals[LINES];	/* addresses of one set of one slice */
 static uint64_t state = 88172645463325252ull;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_below(&state, below);
-}
 
 static void write_counts(struct recording_writer *writer, uint64_t misses)
 {

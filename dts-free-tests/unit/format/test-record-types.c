@@ -91,13 +91,13 @@ static void test_simulation(void)
 	TIMED(CCS_SIM_PHASE, ccs_sim_phase, true);
 	UNTIMED(CCS_SIM_REUSE, ccs_sim_reuse, true);
 	UNTIMED(CCS_SIM_SET_REUSE, ccs_sim_sets, true);
-	UNTIMED(CCS_SIM_ALIAS, ccs_sim_alias, true);
+	UNTIMED(CCS_SIM_ALIAS, ccs_sim_pair, true);
 	UNTIMED(CCS_SIM_DEPTHS, ccs_sim_depths, true);
 	UNTIMED(CCS_SIM_THREAD, ccs_sim_thread, true);
 	UNTIMED(CCS_SIM_PREFETCH, ccs_sim_prefetch, true);
 	UNTIMED(CCS_SIM_CORE, ccs_sim_core, true);
-	UNTIMED(CCS_SIM_SHARING, ccs_sim_sharing, true);
-	UNTIMED(CCS_SIM_EDGE, ccs_sim_edge, true);
+	UNTIMED(CCS_SIM_SHARING, ccs_sim_pair, true);
+	UNTIMED(CCS_SIM_EDGE, ccs_sim_pair, true);
 }
 
 /* SAMPLES have the time of the last one. */

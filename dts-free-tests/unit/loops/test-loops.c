@@ -8,19 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "loops/loops.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	1997u
 #define MOST	40		/* nodes of a random graph */
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_next(&state) % below;
-}
 
 struct matrix {
 	uint32_t count;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "lru-lines.h"
-#include "base/random.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS		64u
@@ -21,13 +21,6 @@
 #define GAP		1500u		/* misses between bursts, at most */
 #define ACCESSES	600000u
 #define SEED		20250611u
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 typedef uint64_t (*program)(uint32_t n);
 
@@ -118,7 +111,7 @@ static void give_miss(struct run *run, uint64_t line, bool conflict)
 		rcd_burst(run->stream, BURST, UINT64_MAX, BURST);
 		run->left = BURST;
 	}
-	rcd_add_classed(run->stream, run->context, line % SETS, line, class);
+	rcd_add(run->stream, run->context, line % SETS, line, class);
 	if (!--run->left)
 		run->gap = 1 + draw(GAP);
 }
@@ -247,8 +240,8 @@ static void known_burst(struct rcd_stream *stream, struct rcd_context *context,
 
 	rcd_burst(stream, misses, UINT64_MAX, misses);
 	for (uint32_t i = 0; i < misses; i++)
-		rcd_add_classed(stream, context, draw(SETS), i,
-				i < part->conflicts ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
+		rcd_add(stream, context, draw(SETS), i,
+			i < part->conflicts ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
 	if (hits)
 		rcd_add_hits(stream, context, &part->hits);
 }
@@ -309,9 +302,9 @@ static void test_coverage(void)
 
 			rcd_burst(stream, 100, UINT64_MAX, 100);
 			for (uint32_t i = 0; i < 100; i++)
-				rcd_add_classed(stream, context, draw(SETS), i,
-						draw(10) < of_ten ? RCD_CLASS_CONFLICT :
-								    RCD_CLASS_OTHER);
+				rcd_add(stream, context, draw(SETS), i,
+					draw(10) < of_ten ? RCD_CLASS_CONFLICT :
+							    RCD_CLASS_OTHER);
 		}
 		rcd_finish(rcd);
 		rcd_summarize(context, &summary);
@@ -337,8 +330,8 @@ static double width(uint32_t long_ones, uint32_t long_length, uint32_t length)
 
 		rcd_burst(stream, misses, UINT64_MAX, misses);
 		for (uint32_t i = 0; i < misses; i++)
-			rcd_add_classed(stream, context, i % SETS, i,
-					i % 5 < 2 ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
+			rcd_add(stream, context, i % SETS, i,
+				i % 5 < 2 ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(context, &summary);
@@ -370,7 +363,7 @@ static void test_saved_alone(void)
 			if (burst % 2)
 				rcd_add_hits(stream, context, &(struct rcd_hits){ .saved = 1 });
 			else
-				rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
+				rcd_add(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
 		}
 	}
 	rcd_finish(rcd);
@@ -394,7 +387,7 @@ static void test_counted(void)
 	rcd_burst(stream, 20, UINT64_MAX, 20);
 	rcd_weigh(stream, 10, RCD_COUNTED);
 	for (uint32_t i = 0; i < 20; i++)
-		rcd_add_classed(stream, context, i, i, RCD_CLASS_OTHER);
+		rcd_add(stream, context, i, i, RCD_CLASS_OTHER);
 	rcd_finish(rcd);
 	rcd_summarize(context, &summary);
 	ok(!summary.counted && summary.verdict == RCD_UNDECIDED, "20 samples say too little");
@@ -433,8 +426,8 @@ static void test_counted_at_first(void)
 		rcd_burst(stream, 16, UINT64_MAX, 16);
 		rcd_weigh(stream, 8, RCD_SAMPLED);
 		for (uint32_t j = 0; j < 16; j++)
-			rcd_add_classed(stream, context, j % SETS, 16 * i + j,
-					j % 4 ? RCD_CLASS_OTHER : RCD_CLASS_CONFLICT);
+			rcd_add(stream, context, j % SETS, 16 * i + j,
+				j % 4 ? RCD_CLASS_OTHER : RCD_CLASS_CONFLICT);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(context, &sampled);
@@ -442,7 +435,7 @@ static void test_counted_at_first(void)
 	rcd_burst(stream, 16, UINT64_MAX, 16);
 	rcd_weigh(stream, 8, RCD_COUNTED);
 	for (uint32_t j = 0; j < 16; j++)
-		rcd_add_classed(stream, context, j, j, RCD_CLASS_OTHER);
+		rcd_add(stream, context, j, j, RCD_CLASS_OTHER);
 	rcd_finish(rcd);
 	rcd_set_counted(context, &(struct rcd_counted){ 24576, 24576, 8192 });
 	rcd_summarize(context, &summary);
@@ -479,7 +472,7 @@ static void test_one_burst(void)
 
 		rcd_burst(stream, misses, UINT64_MAX, misses);
 		for (uint32_t i = 0; i < misses; i++)
-			rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_OTHER);
+			rcd_add(stream, context, i % SETS, i, RCD_CLASS_OTHER);
 		rcd_finish(rcd);
 		rcd_summarize(context, &summary);
 		ok(summary.verdict == (enough ? RCD_NONE : RCD_UNDECIDED),
@@ -501,7 +494,7 @@ static struct rcd_summary all_conflicts(uint32_t bursts, uint32_t others)
 	for (uint32_t burst = 0; burst < bursts; burst++) {
 		rcd_burst(stream, 4 * LINES, UINT64_MAX, 4 * LINES);
 		for (uint32_t i = 0; i < 4 * LINES; i++)
-			rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
+			rcd_add(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
 	}
 	while (others--) {
 		rcd_burst(stream, 4 * LINES, UINT64_MAX, 4 * LINES);
@@ -549,7 +542,7 @@ static void test_short(void)
 		rcd_burst(stream, 60, UINT64_MAX, 60);
 		rcd_weigh(stream, 1, RCD_SHORT);
 		for (uint32_t i = 0; i < 60; i++)
-			rcd_add_classed(stream, context, 0, i % 10, RCD_CLASS_CONFLICT);
+			rcd_add(stream, context, 0, i % 10, RCD_CLASS_CONFLICT);
 		rcd_add_hits(stream, context, &(struct rcd_hits){ .open = 40 });
 	}
 	rcd_finish(rcd);
@@ -572,8 +565,8 @@ static void add_phase(struct rcd_stream *stream, struct rcd_context *context, en
 	rcd_burst(stream, misses, UINT64_MAX, misses);
 	rcd_weigh(stream, 1, kind);
 	for (uint32_t i = 0; i < misses; i++)
-		rcd_add_classed(stream, context, i % SETS, i,
-				conflicts && i % 10 ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
+		rcd_add(stream, context, i % SETS, i,
+			conflicts && i % 10 ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
 	rcd_add_hits(stream, context, &(struct rcd_hits){ .open = open });
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "rcd/internal.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20180224u
@@ -14,13 +14,6 @@
 #define SETS	32u
 #define WAYS	4u
 #define BURST	700u
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_next(&state) % below;
-}
 
 struct stream {
 	uint32_t set[MISSES];
@@ -97,7 +90,7 @@ static void feed(const struct stream *stream, struct rcd *rcd, struct rcd_contex
 	for (uint32_t i = 0; i < MISSES; i++) {
 		if (start_of(i) == i)
 			rcd_burst(thread, BURST, ~0ull, BURST);
-		rcd_add(thread, context, stream->set[i], i);
+		rcd_add(thread, context, stream->set[i], i, RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 }

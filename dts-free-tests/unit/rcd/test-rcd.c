@@ -9,22 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "rcd/internal.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED 20180224u
 
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
-
 static bool near(double a, double b)
 {
 	return fabs(a - b) <= 1e-9 * (1 + fabs(b));
+}
+
+static double null(uint32_t sets, uint32_t k)
+{
+	return rcd_null_sliced(sets, 1, (double[]){ 1 }, k);
 }
 
 /* The paper's way of counting. */
@@ -39,10 +37,10 @@ static void examples(void)
 	uint32_t i;
 
 	for (i = 0; i < 5; i++)
-		rcd_add(stream, a, abaca[i], abaca[i]);
+		rcd_add(stream, a, abaca[i], abaca[i], RCD_CLASS_UNKNOWN);
 	for (i = 0; i < 1000; i++) {
-		rcd_add(stream, b, i % 64, i);
-		rcd_add(other, a, 40 + i % 20, i);
+		rcd_add(stream, b, i % 64, i, RCD_CLASS_UNKNOWN);
+		rcd_add(other, a, 40 + i % 20, i, RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(b, &summary);
@@ -62,8 +60,8 @@ static void null_model(void)
 	double worst = 0, sum, term;
 	uint32_t n, k, x;
 
-	ok(fabs(rcd_null(64, 8) - 0.1184) < 5e-5, "P(RCD <= 8) of 64 sets is 11.84%%");
-	ok(near(rcd_null(1, 1), 1) && rcd_null(1, 0) == 0 && near(rcd_null(48, 1), 1.0 / 48),
+	ok(fabs(null(64, 8) - 0.1184) < 5e-5, "P(RCD <= 8) of 64 sets is 11.84%%");
+	ok(near(null(1, 1), 1) && null(1, 0) == 0 && near(null(48, 1), 1.0 / 48),
 	   "one set, one miss");
 	for (n = 1; n <= 300; n += 13)
 		for (k = 1; k <= n; k++) {
@@ -155,7 +153,7 @@ static void play(struct script *script, struct rcd *rcd, struct rcd_context **co
 		e->step = step[s];
 		clock[s] += step[s];
 		e->clock = clock[s];
-		if (rcd_add(stream[s], context[e->context], e->set, e->line))
+		if (rcd_add(stream[s], context[e->context], e->set, e->line, RCD_CLASS_UNKNOWN))
 			abort();
 	}
 	rcd_finish(rcd);
@@ -236,8 +234,7 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 		brute->near += distance && distance <= script->ways;
 		brute->distinct += distinct;
 		brute->distinct2 += distinct * distinct;
-		brute->expected += rcd_null(script->sets,
-					    back < script->ways ? back : script->ways);
+		brute->expected += null(script->sets, back < script->ways ? back : script->ways);
 		brute->hist[distance] += !!distance;
 		for (j = 1; j <= back; j++)
 			brute->chance[j]++;
@@ -344,7 +341,7 @@ static void windows(uint32_t sets, uint32_t ways)
 	for (i = 0; i < total; i++) {
 		uint32_t set = draw(sets) * draw(2);
 
-		rcd_add(stream, context, set, i);
+		rcd_add(stream, context, set, i, RCD_CLASS_UNKNOWN);
 		count[set]++;
 		if (i + 1 - begun < length && i + 1 < total)
 			continue;
@@ -409,7 +406,8 @@ static void false_positives(enum sets_kind kind, uint32_t sets, uint32_t ways, u
 			do
 				c = draw(4);
 			while (at[c] == n);
-			rcd_add(stream, context[c], null_set(kind, sets, deck[c], at[c]), i);
+			rcd_add(stream, context[c], null_set(kind, sets, deck[c], at[c]), i,
+				RCD_CLASS_UNKNOWN);
 			at[c]++;
 		}
 		rcd_burst(stream, 1, 1, 1);
@@ -491,7 +489,7 @@ static void large_caches(void)
 			rcd_burst(stream, 1000, ~0ull, 1000);
 		if (i == 100000)
 			rcd_spread(stream);
-		rcd_add(stream, context, i % 500 * 32768u + 7, i);
+		rcd_add(stream, context, i % 500 * 32768u + 7, i, RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(context, &summary);
@@ -523,9 +521,9 @@ static void around(void)
 			uint64_t line = draw(4) ? 64 * draw(12) + draw(2) : draw(4096);
 
 			which = draw(20) ? which : draw(3);
-			rcd_add(inner, parts[which], line % 64, line);
+			rcd_add(inner, parts[which], line % 64, line, RCD_CLASS_UNKNOWN);
 			rcd_add_around(inner, outer, line % 64);
-			rcd_add(one, all, line % 64, line);
+			rcd_add(one, all, line % 64, line, RCD_CLASS_UNKNOWN);
 		}
 	}
 	rcd_finish(apart);
@@ -560,7 +558,7 @@ static void turns(void)
 
 		rcd_burst(stream, 1000 * every, ~0ull, 1000);
 		for (i = 0; i < 1000; i++)
-			rcd_add(stream, context, 5, i * every % 13 * 64 + 5);
+			rcd_add(stream, context, 5, i * every % 13 * 64 + 5, RCD_CLASS_UNKNOWN);
 		rcd_finish(rcd);
 		rcd_summarize(context, &summary);
 		ok(near(summary.set_lines, 13), "thirteen, one miss in %u seen: %.2f", every,
@@ -588,7 +586,7 @@ static void siblings(void)
 			/*
 			 * Twelve lines in turn of each of three sets; two misses a turn each loop.
 			 */
-			rcd_add(stream, loop[(n / 3) % 400], set, at * 64 + set);
+			rcd_add(stream, loop[(n / 3) % 400], set, at * 64 + set, RCD_CLASS_UNKNOWN);
 			rcd_add_around(stream, outer, set);
 		}
 	}
@@ -622,7 +620,8 @@ static void parts(void)
 			else
 				rcd_burst(stream, lengths[part], ~0ull, lengths[part]);
 			for (i = 0; i < lengths[part]; i++, line++)
-				rcd_add(stream, part == 1 ? seldom : context, line % 64, line);
+				rcd_add(stream, part == 1 ? seldom : context, line % 64, line,
+					RCD_CLASS_UNKNOWN);
 		}
 	}
 	rcd_finish(rcd);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "lru-lines.h"
-#include "base/random.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS		64u
@@ -20,13 +20,6 @@
 #define GAP		5000u		/* misses between bursts, at most */
 #define ACCESSES	1500000u
 #define SEED		20240517u
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 /* The n-th line that a program uses. */
 typedef uint64_t (*program)(uint32_t n);
@@ -145,7 +138,8 @@ static void summarize(const struct miss *misses, uint32_t count, bool told,
 		if (told)
 			rcd_accesses(samples, misses[at + BURST - 1].at - misses[at].at, BURST);
 		for (i = at; i < at + BURST; i++)
-			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
+			rcd_add(samples, context, misses[i].line % SETS, misses[i].line,
+				RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(context, summary);
@@ -169,7 +163,8 @@ static void sample_thinning(const struct miss *misses, uint32_t count, bool weig
 		if (weighed)
 			rcd_weigh(samples, period, RCD_SAMPLED);
 		for (i = at; i < at + BURST; i++)
-			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
+			rcd_add(samples, context, misses[i].line % SETS, misses[i].line,
+				RCD_CLASS_UNKNOWN);
 		period = at < count / 8 ? 2 : at < count / 3 ? 4 : 16;
 	}
 	rcd_finish(rcd);

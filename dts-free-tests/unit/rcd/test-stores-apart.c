@@ -62,7 +62,8 @@ static void flush(struct run *run, struct side *side)
 
 	rcd_burst(side->stream, BURST, fills, BURST);
 	for (uint32_t i = 0; i < BURST; i++)
-		if (rcd_add(side->stream, run->context, side->lines[i] % SETS, side->lines[i]))
+		if (rcd_add(side->stream, run->context, side->lines[i] % SETS, side->lines[i],
+			    RCD_CLASS_UNKNOWN))
 			exit(1);
 	side->bursts++;
 	side->held = 0;

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "cachesim/lru.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20261121u
@@ -21,13 +22,6 @@
 #define BURST	1024
 #define BURSTS	40
 #define MANY	320	/* several in each group of the jackknife */
-
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
 
 /* What an interrupted run is like. */
 struct plan {
@@ -75,7 +69,7 @@ static void sample(struct run *run, uint64_t line)
 		rcd_cut(run->stream, run->left, ~0ull, run->left);
 	}
 	run->interrupted = false;
-	rcd_add(run->stream, run->context, line % SETS, line);
+	rcd_add(run->stream, run->context, line % SETS, line, RCD_CLASS_UNKNOWN);
 	if (--run->left)
 		return;
 	run->gap = 500 + draw(3000);
@@ -246,7 +240,7 @@ static void odd_cuts(void)
 	rcd_cut(stream[1], 2000, ~0ull, 1000);
 	for (uint32_t i = 0; i < 1000; i++)
 		for (uint32_t n = 0; n < 2; n++)
-			rcd_add(stream[n], context[n], i % SETS, i % 600);
+			rcd_add(stream[n], context[n], i % SETS, i % 600, RCD_CLASS_UNKNOWN);
 	rcd_finish(rcd);
 	rcd_summarize(context[0], &one);
 	rcd_summarize(context[1], &other);
@@ -280,7 +274,7 @@ static struct rcd_summary cut_streams(uint64_t every, uint64_t lines, double par
 				rcd_cut(stream, BURST - i, ~0ull, BURST - i);
 				until = 1 + draw(2 * every);
 			}
-			rcd_add(stream, context, line % SETS, line);
+			rcd_add(stream, context, line % SETS, line, RCD_CLASS_UNKNOWN);
 		}
 	}
 	rcd_finish(rcd);

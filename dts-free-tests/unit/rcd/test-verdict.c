@@ -10,20 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "cachesim/lru.h"
 #include "rcd/rcd.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED 20180224u
 #define LINE 64
-
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	return random_next(&state) % below;
-}
 
 /* A way of sampling one miss stream. */
 struct sampling {
@@ -81,7 +74,7 @@ static void sample(struct sampler *sampler, uint32_t context, uint32_t set, uint
 	}
 	if (!how->burst) {
 		sampler->gap = how->period * 4 / 5 + draw(how->period * 2 / 5) - 1;
-		rcd_add(sampler->stream, sampler->context[context], set, line);
+		rcd_add(sampler->stream, sampler->context[context], set, line, RCD_CLASS_UNKNOWN);
 		return;
 	}
 	if (!sampler->left) {
@@ -89,7 +82,7 @@ static void sample(struct sampler *sampler, uint32_t context, uint32_t set, uint
 		rcd_burst(sampler->stream, sampler->left, ~0ull, sampler->left / how->every);
 	}
 	if (sampler->left % how->every == 0)
-		rcd_add(sampler->stream, sampler->context[context], set, line);
+		rcd_add(sampler->stream, sampler->context[context], set, line, RCD_CLASS_UNKNOWN);
 	if (--sampler->left == 0) {
 		uint64_t cycle = (uint64_t)burst_length(sampler) * how->period;
 
@@ -322,13 +315,13 @@ static void edges(void)
 	uint32_t i;
 
 	for (i = 0; i < 29; i++)
-		rcd_add(stream, few, 0, i % 9);
+		rcd_add(stream, few, 0, i % 9, RCD_CLASS_UNKNOWN);
 	for (i = 0; i < 30; i++)
-		rcd_add(stream, single, 0, i % 9);
+		rcd_add(stream, single, 0, i % 9, RCD_CLASS_UNKNOWN);
 	for (i = 0; i < 2000; i++) {
 		if (i % 32 == 0)
 			rcd_burst(stream, 32, ~0ull, 32);
-		rcd_add(stream, short_burst, i % 64, i);
+		rcd_add(stream, short_burst, i % 64, i, RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(none, &s);
@@ -347,7 +340,7 @@ static void edges(void)
 	stream = rcd_stream_new(rcd);
 	rcd_burst(stream, 100, ~0ull, 100);
 	for (i = 0; i < 100; i++)
-		rcd_add(stream, few, 0, i % 3);
+		rcd_add(stream, few, 0, i % 3, RCD_CLASS_UNKNOWN);
 	rcd_finish(rcd);
 	rcd_summarize(few, &s);
 	ok(s.verdict == RCD_NONE && s.cf == 0.99 && s.p_value == 1, "a cache of one line");
@@ -366,7 +359,7 @@ static enum rcd_reason reason_of(uint64_t events, uint32_t samples)
 	for (i = 0; i < 60 * samples; i++) {
 		if (i % samples == 0)
 			rcd_burst(stream, events, ~0ull, samples);
-		rcd_add(stream, context, i % 64, i);
+		rcd_add(stream, context, i % 64, i, RCD_CLASS_UNKNOWN);
 	}
 	rcd_finish(rcd);
 	rcd_summarize(context, &s);
@@ -466,7 +459,7 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 						rcd_cut(stream, bursts[b], ~0ull, bursts[b]);
 					synthetic_miss(&s, &c, &line);
 					rcd_add(stream, context[c], synthetic_set(line, pressured),
-						line);
+						line, RCD_CLASS_UNKNOWN);
 				}
 			}
 			rcd_finish(rcd);

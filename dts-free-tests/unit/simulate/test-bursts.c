@@ -100,7 +100,7 @@ static void test_rows(const struct sim_findings *found, const struct simulation 
 		   row->low >= 0x100000 && row->high < 0x100000 + 64 * 1024,
 		   "row %zu is the instruction at %#lx, and has the program's addresses", i,
 		   (unsigned long)row->region.address);
-		references += row->references;
+		references += row->counts.references;
 	}
 	for (size_t i = 0; i < found->loop_pair_count; i++) {
 		conflicts += found->loop_pairs[i].conflicts[0];

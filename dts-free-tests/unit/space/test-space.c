@@ -7,9 +7,7 @@
 #include <fcntl.h>
 
 #include "base/random.h"
-#include "space/ranges.h"
-#include "space/space.h"
-#include "space/totals.h"
+#include "space/space-inside.h"
 
 #include "fixture.h"
 #include "tap.h"
@@ -605,7 +603,7 @@ static bool right_code(uint32_t number_of, uint32_t at)
 static const struct object *object_at(enum object_kind kind, const char *name,
 				      const char *where)
 {
-	for (uint32_t id = 1; id <= spaces_objects(spaces); id++) {
+	for (uint32_t id = 1; id <= spaces->objects.count; id++) {
 		const struct object *object = spaces_object(spaces, id);
 
 		if (object->id == id && object->kind == kind && !strcmp(object->name, name) &&

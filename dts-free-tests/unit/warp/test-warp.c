@@ -463,7 +463,7 @@ static struct trial *trial_new(const struct hierarchy_plan *plan, const struct p
 	compress_open(&t->c, &sink, &libc_allocator);
 	pages_open(&t->pages, pages, &libc_allocator);
 	analysis_open(&t->a, plan, &t->pages, NULL, &libc_allocator);
-	hierarchy_open(&t->hierarchy, plan, &libc_allocator);
+	hierarchy_open(&t->hierarchy, plan, NULL, &libc_allocator);
 	pages_open(&reference_pages, pages, &libc_allocator);
 	reference_line_bits = t->line_bits;
 	t->hierarchy.physical = pages->kind == PAGES_IDENTITY ? NULL : reference_physical;

@@ -54,7 +54,7 @@ void hierarchies_open(struct engine_thread *t, struct hierarchy *hierarchy)
 {
 	const struct hierarchy_plan *plan = &engine_options.plan;
 
-	hierarchy_open_sharing(hierarchy, plan, hierarchies_shared, &engine_tables);
+	hierarchy_open(hierarchy, plan, hierarchies_shared, &engine_tables);
 	if (plan->levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
 		hierarchy->physical = physical_line;
 	if (coherence)

@@ -141,7 +141,8 @@ static void depths_records(const struct depths *depths, UInt n, UInt tid)
 	}
 }
 
-static void pairs_records(const struct pairs *pairs, UInt tid)
+/* @type: of those of struct ccs_sim_pair */
+static void pairs_records(const struct pairs *pairs, UInt type, UInt tid)
 {
 	ULong slot, slots = hash_slots(pairs->shift);
 
@@ -152,7 +153,7 @@ static void pairs_records(const struct pairs *pairs, UInt tid)
 
 		if (!pair->total)
 			continue;
-		r = record_add(CCS_SIM_PAIR, tid, sizeof(*r), 0);
+		r = record_add(type, tid, sizeof(*r), 0);
 		victim = sim_who_at(pair->victim - 1);
 		r->victim = victim->site->number;
 		r->victim_object = victim->object;
@@ -161,53 +162,8 @@ static void pairs_records(const struct pairs *pairs, UInt tid)
 			r->evictor = evictor->site->number;
 			r->evictor_object = evictor->object;
 		}
-		VG_(memcpy)(r->conflicts, pair->conflicts, sizeof(r->conflicts));
-	}
-}
-
-static void aliases_records(const struct pairs *pairs, UInt tid)
-{
-	ULong slot, slots = hash_slots(pairs->shift);
-
-	for (slot = 0; slot < slots; slot++) {
-		const struct pair *pair = &pairs->slots[slot];
-		const struct sim_who *load, *store;
-		struct ccs_sim_alias *r;
-
-		if (!pair->total)
-			continue;
-		load = sim_who_at(pair->victim - 1);
-		store = sim_who_at(pair->evictor - 1);
-		r = record_add(CCS_SIM_ALIAS, tid, sizeof(*r), 0);
-		r->load = load->site->number;
-		r->load_object = load->object;
-		r->store = store->site->number;
-		r->store_object = store->object;
-		r->count = pair->total;
-	}
-}
-
-/* Coherence misses by who missed and who had written. */
-static void sharing_records(const struct pairs *pairs, UInt tid)
-{
-	ULong slot, slots = hash_slots(pairs->shift);
-
-	for (slot = 0; slot < slots; slot++) {
-		const struct pair *pair = &pairs->slots[slot];
-		const struct sim_who *victim, *writer;
-		struct ccs_sim_sharing *r;
-
-		if (!pair->total)
-			continue;
-		victim = sim_who_at(pair->victim - 1);
-		writer = sim_who_at(pair->evictor - 1);
-		r = record_add(CCS_SIM_SHARING, tid, sizeof(*r), 0);
-		r->victim = victim->site->number;
-		r->victim_object = victim->object;
-		r->writer = writer->site->number;
-		r->writer_object = writer->object;
-		r->misses = pair->conflicts[COHERENCE_MISSES];
-		r->true_sharing = pair->conflicts[COHERENCE_TRUE];
+		VG_(memcpy)(r->counts, pair->conflicts, sizeof(r->counts));
+		r->total = pair->total;
 	}
 }
 
@@ -225,7 +181,7 @@ static void core_records(const struct sim_thread *sim, UInt tid)
 	r->stores = sim->stores;
 	r->upgrades = core->counts.upgrades;
 	r->invalidations = core->counts.invalidations;
-	sharing_records(&core->pairs, tid);
+	pairs_records(&core->pairs, CCS_SIM_SHARING, tid);
 }
 
 static void forget_thread(struct engine_thread *t)
@@ -296,11 +252,11 @@ static void thread_records(const struct engine_thread *t)
 	thread_record(t);
 	prefetch_record(h->prefetch, t->kernel_tid);
 	core_records(t->sim, t->kernel_tid);
-	pairs_records(&h->pairs, t->kernel_tid);
+	pairs_records(&h->pairs, CCS_SIM_PAIR, t->kernel_tid);
 	if (h->detector == DETECTOR_REUSE)
-		sim_reuse_records(&h->at[0]->reuse.edges, t->kernel_tid);
+		pairs_records(&h->at[0]->reuse.edges, CCS_SIM_EDGE, t->kernel_tid);
 	if (t->sim->alias)
-		aliases_records(&t->sim->aliases, t->kernel_tid);
+		pairs_records(&t->sim->aliases, CCS_SIM_ALIAS, t->kernel_tid);
 }
 
 /* What only warmed caches is not sent. */
@@ -347,7 +303,7 @@ static void site_record(const struct sim_site *site)
 
 static void who_record(const struct sim_who *who)
 {
-	struct ccs_sim_sharing *sharing;
+	struct ccs_sim_pair *sharing;
 	struct ccs_sim_reuse *reuse;
 	struct ccs_sim_data *r;
 	UInt n;
@@ -360,10 +316,10 @@ static void who_record(const struct sim_who *who)
 	}
 	if (who->upgrades || who->invalidations) {
 		sharing = record_add(CCS_SIM_SHARING, 0, sizeof(*sharing), 0);
-		sharing->writer = who->site->number;
-		sharing->writer_object = who->object;
-		sharing->upgrades = who->upgrades;
-		sharing->invalidations = who->invalidations;
+		sharing->evictor = who->site->number;
+		sharing->evictor_object = who->object;
+		sharing->counts[COHERENCE_UPGRADES] = who->upgrades;
+		sharing->counts[COHERENCE_INVALIDATIONS] = who->invalidations;
 	}
 	if (!all_of(who->outcomes[0]) && !who->accesses)
 		return;

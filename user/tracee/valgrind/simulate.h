@@ -151,9 +151,6 @@ void sim_use_8(Addr first, struct sim_reference *reference, ULong time, struct w
 /* Counts what the latest access was taken for, at all levels that it came to; and its edge. */
 void sim_reuse_count(struct hierarchy *h, struct sim_who *who);
 
-/* Sends the edges: who uses whose lines again. */
-void sim_reuse_records(const struct pairs *edges, UInt tid);
-
 /* phases.c */
 
 /*
