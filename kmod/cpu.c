@@ -171,7 +171,6 @@ static enum ccsample_refusal probe(struct ccsample_cpu *cpu, enum ccsample_core 
 	perfmon = cpuid_eax(LEAF_PERFMON);
 	cpu->core = core;
 	cpu->model = model;
-	cpu->version = perfmon & 0xff;
 	cpu->pebs_format = architectural_pebs() ? CCSAMPLE_FORMAT_ARCHITECTURAL :
 						  CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
 	cpu->fixed = cpuid_edx(LEAF_PERFMON) & 0x1f;

@@ -20,21 +20,17 @@
 
 static enum cpuhp_state hotplug_state;
 
-#define LOAD_LATENCY_BIT	32	/* of counter 0 */
 #define PRECISE_STORE_BIT	63
 #define PRECISE_STORE_COUNTER	3
-#define FIXED_FROM_VERSION	5	/* there the high bits are those of fixed counters */
 
 /*
- * The bits that are a counter's: its own, load latency's, precise stores' (SDM volume 3,
- * "Layout of IA32_PEBS_ENABLE MSR"; intel_pmu_pebs_enable()).
+ * The bits that are a counter's: its own, precise stores' (SDM volume 3, "Layout of
+ * IA32_PEBS_ENABLE MSR"; intel_pmu_pebs_enable()). Load latency's is no event's of ours.
  */
 static u64 bits_of(const struct ccsample_cpu *kind, int counter)
 {
 	u64 bits = BIT_ULL(counter);
 
-	if (kind->version < FIXED_FROM_VERSION)
-		bits |= BIT_ULL(LOAD_LATENCY_BIT + counter);
 	if (kind->pebs_format == 1 && counter == PRECISE_STORE_COUNTER)
 		bits |= BIT_ULL(PRECISE_STORE_BIT);
 	return bits;

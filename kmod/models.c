@@ -2,6 +2,8 @@
 /* Compiled into the module and into the tools: no kernel functions here. */
 #include "models.h"
 
+#define EVENT_AND_UMASK		0xffffULL
+
 /*
  * What seeks lines: at L1 loads and stores, farther out the loads that miss the level inside.
  * Loads and stores are one event from Skylake on (MEM_INST_RETIRED.ANY); before, loads alone are
@@ -152,6 +154,29 @@ unsigned int ccsample_model_level(unsigned int row, __u64 config)
 			return event->stores ? 0 : event->level;
 	}
 	return 0;
+}
+
+/*
+ * "PEBS events are only valid when the following fields of IA32_PERFEVTSELx are all zero:
+ * AnyThread, Edge, Invert, CMask" (SDM volume 3, "Processor Event Based Sampling (PEBS) Facility").
+ *
+ * Latencies: MEM_TRANS_RETIRED.LOAD_LATENCY; of E-cores MEM_UOPS_RETIRED.LOAD_LATENCY and
+ * STORE_LATENCY, codes that P-cores have nothing for. The threshold stands in a register of its own
+ * (MSR_PEBS_LD_LAT), where zero is no value that is documented, and from Golden Cove on a counter
+ * beside it has to count an auxiliary event (SDM volume 3, "Load Latency Performance Monitoring
+ * Facility"; Linux, is_mem_loads_event()).
+ */
+const char *ccsample_model_unfit(__u64 config)
+{
+	if (config & ~EVENT_AND_UMASK)
+		return "PEBS takes an event and its unit mask alone (r08d1), without edge, "
+		       "inversion, counter mask or any thread: sample misses (-e l1-miss), or "
+		       "import what perf record takes";
+	if (config == 0x01cd || config == 0x05d0 || config == 0x06d0)
+		return "latencies are not sampled: they need a threshold, and on newer processors "
+		       "a second event, which are not set here: sample misses (-e l1-miss), or "
+		       "import what perf mem record takes";
+	return (void *)0;
 }
 
 unsigned int ccsample_model_row(unsigned int family, unsigned int model, enum ccsample_core core)

@@ -57,6 +57,9 @@ extern const unsigned int ccsample_models_nr;
  */
 unsigned int ccsample_model_level(unsigned int row, __u64 config);
 
+/* Return: why no event of this raw code is sampled, and what to do; NULL = one may be. */
+const char *ccsample_model_unfit(__u64 config);
+
 /*
  * Return: the row of a processor's cores of one kind, ccsample_models_nr where there is none; of a
  * hybrid's with its kind CCSAMPLE_CORE_ALIKE (the others are switched off, or it is not known) the

@@ -128,7 +128,9 @@
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
  *			this CPU), COUNTER_CHANGED (the counters are taken)
- *	EOPNOTSUPP	bursts, several events, values or this event are not for this model
+ *	EOPNOTSUPP	bursts, several events, values or this event are not for this model; of
+ *			latencies (0x01cd; E-cores' 0x05d0, 0x06d0) it is for none: they need a
+ *			threshold, on some models a second event
  *	ENODEV, ESRCH	no such CPU (it is offline), no such process
  *	ENOSPC		no address space is left for the records
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
@@ -213,7 +215,7 @@ enum ccsample_flag {
 };
 
 struct ccsample_event {
-	__u64 config;		/* raw code, or that of a named event */
+	__u64 config;		/* raw code (event | umask << 8), or that of a named event */
 	__u64 period;		/* mean number of events a slot, least_period .. PERIOD_MAX */
 	__u64 spread;		/* less than period; see ccsample_query.period_bits */
 	__u32 plain;		/* out: 1 = counted exactly, by a second counter; in: 0 */
@@ -241,7 +243,8 @@ struct ccsample_open {
 	__u32 first_burst;	/* 0 = burst; else the ramp's first length, from least_burst on */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
-	__u64 references;	/* raw code of an event to be counted as well; out: 0 = it is not */
+	__u64 references;	/* raw code of an event to be counted as well, edge, inversion and */
+				/* counter mask included; out: 0 = it is not */
 };
 
 struct ccsample_read {

@@ -56,20 +56,6 @@ beside_task() # MARK
 	grep -q 'state 0 reason 0' /tmp/line
 }
 
-# perf writes PEBS_ENABLE anew, load latency's bit with the counter's.
-beside_latency() # MARK
-{
-	: >/tmp/going
-	while [ -e /tmp/going ]; do
-		perf stat -a -e r8d1:u sleep 0.01
-	done >/dev/null 2>&1 &
-	drive "/out/$1" 1 "mark=$1" flags=13 event=0x1cd -- $busy >/tmp/line
-	rm /tmp/going
-	wait $!
-	cat /tmp/line
-	grep -q 'records [1-9].* state 0 reason 0' /tmp/line
-}
-
 perf_gets_samples()
 {
 	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 $busy
@@ -161,7 +147,6 @@ try "beside perf stat of more events than counters" beside 33 stat \
 try "beside the watchdog going on and off" watchdog 34
 try "beside perf's events that come and go" beside_many 35
 try "beside perf stat of the task" beside_task 36
-try "load latency beside perf stat" beside_latency 37
 try "perf's PEBS comes: the session ends, perf samples its task" foreign
 try "the same with perf on the whole CPU" foreign -a -C 1
 try "no session where perf's PEBS is on" refused_beside_pebs
