@@ -126,6 +126,10 @@ static u32 features_of(const struct ccsample_cpu *cpu)
 		features |= CCSAMPLE_ISOLATED;
 	if (cpu->pebs_format == CCSAMPLE_FORMAT_VALUES)
 		features |= CCSAMPLE_HAS_VALUES;
+	/* Formats after the first of groups are of later models, known or not. */
+	if (cpu->pebs_format > CCSAMPLE_FORMAT_ADAPTIVE ||
+	    (cpu->model && cpu->model->split_latency))
+		features |= CCSAMPLE_SPLIT_LATENCY;
 	return features;
 }
 

@@ -53,6 +53,7 @@ static const struct ccsample_named_event misses_grt[] = {
 
 #define ROWS(list)	(sizeof(list) / sizeof((list)[0]))
 #define EVENTS(list)	.events = (list), .nr_events = ROWS(list)
+#define SPLIT		.split_latency = 1	/* as Linux has it: PMU_FL_INSTR_LATENCY */
 #define NO_ADDRESS	"no data address in records of cache misses"
 #define LEAKS		"HSD29, HSM30: events leak to the sibling thread"
 
@@ -61,9 +62,11 @@ static const struct ccsample_named_event misses_grt[] = {
  * address (perfmon, MTL, V1.22). CPUID 0xa has what both kinds have; Golden Cove has two counters
  * more (Linux: intel_pmu_init()).
  */
-#define P_CORE		.core = CCSAMPLE_CORE_CORE, .counters = 8, EVENTS(misses), .bursts = 1
-#define E_CORE		.core = CCSAMPLE_CORE_ATOM, .counters = 6, EVENTS(misses_grt), .bursts = 1
-#define E_CORE_CMT	.core = CCSAMPLE_CORE_ATOM, .counters = 8, .warning = NO_ADDRESS
+#define P_CORE		.core = CCSAMPLE_CORE_CORE, .counters = 8, SPLIT, EVENTS(misses), \
+			.bursts = 1
+#define E_CORE		.core = CCSAMPLE_CORE_ATOM, .counters = 6, SPLIT, EVENTS(misses_grt), \
+			.bursts = 1
+#define E_CORE_CMT	.core = CCSAMPLE_CORE_ATOM, .counters = 8, SPLIT, .warning = NO_ADDRESS
 
 /*
  * Intel SDM volume 4, table 2-1; errata as in the parts' specification updates. Of hybrids P-cores
@@ -116,13 +119,13 @@ const struct ccsample_model ccsample_models[] = {
 	{ .first = 0xa7, .last = 0xa7, .name = "Rocket Lake",
 	  EVENTS(misses), .bursts = 1 },
 	{ .first = 0x8f, .last = 0x8f, .name = "Sapphire Rapids",
-	  EVENTS(misses), .bursts = 1 },
+	  EVENTS(misses), SPLIT, .bursts = 1 },
 	{ .first = 0xcf, .last = 0xcf, .name = "Emerald Rapids",
-	  EVENTS(misses), .bursts = 1 },
+	  EVENTS(misses), SPLIT, .bursts = 1 },
 	{ .first = 0xad, .last = 0xae, .name = "Granite Rapids",
-	  EVENTS(misses), .bursts = 1 },
+	  EVENTS(misses), SPLIT, .bursts = 1 },
 	{ .first = 0xbe, .last = 0xbe, .name = "Alder Lake-N",
-	  EVENTS(misses_grt), .bursts = 1 },
+	  EVENTS(misses_grt), SPLIT, .bursts = 1 },
 	{ .first = 0x97, .last = 0x97, .name = "Alder Lake P-core", P_CORE },
 	{ .first = 0x97, .last = 0x97, .name = "Alder Lake E-core", E_CORE },
 	{ .first = 0x9a, .last = 0x9a, .name = "Alder Lake P-core", P_CORE },

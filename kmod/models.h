@@ -45,6 +45,7 @@ struct ccsample_model {
 	__u32 least_period;		/* a shorter one is not safe */
 	__u32 microcode;		/* PEBS works from this revision on; 0 = from the first */
 	__u8 bursts;			/* periods of one event are trusted */
+	__u8 split_latency;		/* CCSAMPLE_SPLIT_LATENCY, which no format says */
 	const char *warning;		/* an erratum of all its events */
 };
 

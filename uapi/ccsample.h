@@ -166,6 +166,8 @@ enum ccsample_feature {
 	CCSAMPLE_KNOWN_MODEL = 1 << 4,	/* events have names */
 	CCSAMPLE_ISOLATED = 1 << 5,	/* kernel page tables are hidden from user mode (PTI) */
 	CCSAMPLE_HAS_VALUES = 1 << 6,	/* records can hold values of counters (format 6) */
+	CCSAMPLE_SPLIT_LATENCY = 1 << 7, /* of their latency 15:0 are the instruction's, 47:32 */
+					/* the cache's (Golden Cove, Gracemont, later ones) */
 };
 
 struct ccsample_query {
@@ -243,8 +245,8 @@ struct ccsample_open {
 	__u32 first_burst;	/* 0 = burst; else the ramp's first length, from least_burst on */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
-	__u64 references;	/* raw code of an event to be counted as well, edge, inversion and */
-				/* counter mask included; out: 0 = it is not */
+	__u64 references;	/* raw code of an event to be counted as well, with edge, */
+				/* inversion, counter mask; out: 0 = it is not */
 };
 
 struct ccsample_read {

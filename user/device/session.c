@@ -150,6 +150,7 @@ int device_session_open(struct device_session *session, const struct ccsample_qu
 	*session = (struct device_session){
 		.cpu = how->cpu,
 		.pebs_format = query->pebs_format,
+		.split_latency = query->features & CCSAMPLE_SPLIT_LATENCY,
 		.counter_mask = (1ull << (query->counter_bits & 63)) - 1,
 		.how = *how,
 		.fd = device_descriptor_open(),
