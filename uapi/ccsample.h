@@ -136,7 +136,7 @@
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
  *	EACCES		mmap: to write or to execute what is read-only
  *
- * Rights: CAP_PERFMON (CAP_SYS_ADMIN on kernels without it) for each session.
+ * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session.
  * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
  * mode (CCSAMPLE_KERNEL) CAP_SYS_ADMIN.
  */
