@@ -8,12 +8,15 @@
 #include <asm/perf_event.h>
 
 #define CCSAMPLE_RESETS		48
+#define CCSAMPLE_BRANCH		24	/* bytes of a record of branch trace store (BTS) */
+#define CCSAMPLE_BRANCHES	150
 
-/* SDM volume 3, figure 18-12 ("64-bit DS area"). */
+/* SDM volume 3, figure 18-12 ("64-bit DS area"); and what else is in the page. */
 struct ccsample_ds {
 	u64 bts_base, bts_index, bts_maximum, bts_threshold;
 	u64 base, index, maximum, threshold;
 	u64 reset[CCSAMPLE_RESETS];	/* what a counter restarts from; general-purpose first */
+	u8 branches[CCSAMPLE_BRANCHES * CCSAMPLE_BRANCH];	/* of nobody's */
 };
 
 /*

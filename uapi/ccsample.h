@@ -127,7 +127,7 @@
  *	EPERM		a right is missing
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
- *			this CPU), COUNTER_CHANGED (the counters are taken)
+ *			this CPU), COUNTER_CHANGED (the counters are taken), BRANCH_TRACE
  *	EOPNOTSUPP	bursts, several events, values or this event are not for this model; of
  *			latencies (0x01cd; E-cores' 0x05d0, 0x06d0) it is for none: they need a
  *			threshold, on some models a second event
@@ -302,6 +302,7 @@ enum ccsample_reason {
 	CCSAMPLE_SUSPEND = 6,
 	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */
 	CCSAMPLE_VIRTUAL_MACHINE = 8,	/* KVM runs here and would write DS_AREA */
+	CCSAMPLE_BRANCH_TRACE = 9,	/* ENABLE: branches are traced into the DS area (BTS) */
 };
 
 /* Written by the module only. Counters only grow. */

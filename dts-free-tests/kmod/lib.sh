@@ -36,7 +36,7 @@ guest()
 	"$vcore/run" --cpu "$model" --kernel "$kernel" --smp 2 --out "$work/$name" \
 		--truth "$work/$name.truth" --dmesg "$work/$name.dmesg" \
 		--timeout "${GUEST_TIMEOUT:-700}" --add "$work/$kernel/ccsample.ko" \
-		--add "$work/$kernel/busy.ko" \
+		--add "$work/$kernel/busy.ko" --add "$work/$kernel/branches.ko" \
 		--add "$work/drive" --add "$work/api" --add "$work/sweep" --add "$work/mark" \
 		"${add[@]}" "${@:1:$#-1}" -- "${*: -1}
 		. /leave.sh"
@@ -198,8 +198,8 @@ beside() # NAME MODEL KERNEL PTI CYCLES
 
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
 		"insmod /ccsample.ko; CYCLES=$5; . /beside.sh >/out/lines"
-	lines "$name" 18
-	for mark in 30 31 32 33 34 35 36; do
+	lines "$name" 20
+	for mark in 30 31 32 33 34 35 36 37; do
 		try "$name: session $mark against the core" check "$name" $mark task
 	done
 	try "$name: the kernel is content" quiet "$name"
