@@ -25,8 +25,6 @@
 #define PEBS_DATA_COUNTERS	BIT_ULL(4)
 #define PEBS_DATA_COUNTER_0	32
 #define PEBS_COUNTERS_HEADER	16
-#define EVENT_AND_UMASK	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
-#define LOAD_LATENCY	0x01cd		/* MEM_TRANS_RETIRED.LOAD_LATENCY */
 #define BEFORE_BEGIN	S32_MAX	/* events: more than pass until the session's gaps are set */
 
 /* Records come to our DS area, never to perf's. */
@@ -96,16 +94,6 @@ static struct perf_event *create(const struct ccsample_session *s, u64 config, u
 	return perf_event_create_kernel_counter(&attr, s->cpu, NULL, no_overflow, NULL);
 }
 
-/*
- * Load latency follows some loads that each counter picks for itself, and only while its
- * PEBS is on (SDM volume 3, "Load Latency Performance Monitoring Facility"): another
- * counter's count says nothing of it.
- */
-static bool countable(u64 config)
-{
-	return (config & EVENT_AND_UMASK) != LOAD_LATENCY;
-}
-
 /* No request is refused for lack of it. */
 static void create_references(struct ccsample_session *s, struct ccsample_open *ask,
 			      unsigned int left)
@@ -138,7 +126,7 @@ int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *a
 		if (IS_ERR(event))
 			goto error;
 		c->precise = event;
-		if (!left || !countable(ask->event[i].config))
+		if (!left)
 			continue;
 		left--;
 		event = create(s, ask->event[i].config, 0);

@@ -126,6 +126,10 @@ static u32 features_of(const struct ccsample_cpu *cpu)
 		features |= CCSAMPLE_ISOLATED;
 	if (cpu->pebs_format == CCSAMPLE_FORMAT_VALUES)
 		features |= CCSAMPLE_HAS_VALUES;
+	/* Formats after the first of groups are of later models, known or not. */
+	if (cpu->pebs_format > CCSAMPLE_FORMAT_ADAPTIVE ||
+	    (cpu->model && cpu->model->split_latency))
+		features |= CCSAMPLE_SPLIT_LATENCY;
 	return features;
 }
 
@@ -171,7 +175,6 @@ static enum ccsample_refusal probe(struct ccsample_cpu *cpu, enum ccsample_core 
 	perfmon = cpuid_eax(LEAF_PERFMON);
 	cpu->core = core;
 	cpu->model = model;
-	cpu->version = perfmon & 0xff;
 	cpu->pebs_format = architectural_pebs() ? CCSAMPLE_FORMAT_ARCHITECTURAL :
 						  CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
 	cpu->fixed = cpuid_edx(LEAF_PERFMON) & 0x1f;

@@ -12,7 +12,6 @@ struct ccsample_model;
 /* One kind of core. */
 struct ccsample_cpu {
 	unsigned int core;		/* enum ccsample_core */
-	unsigned int version;		/* of architectural perfmon, CPUID 0xa EAX[7:0] */
 	unsigned int pebs_format;	/* PERF_CAPABILITIES[11:8], CCSAMPLE_FORMAT_ARCHITECTURAL */
 	unsigned int counters;		/* general-purpose, CPUID 0xa EAX[15:8] */
 	unsigned int fixed;		/* CPUID 0xa EDX[4:0] */

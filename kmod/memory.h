@@ -27,7 +27,7 @@ struct ccsample_memory {
 	struct page *chunk[CCSAMPLE_CHUNKS_MAX];
 };
 
-/* The first page of the first chunk is the DS area; records follow. */
+/* The first page of the first chunk is the DS area, which no one maps; records follow. */
 #define CCSAMPLE_RECORDS_AT	PAGE_SIZE
 
 /**

@@ -2,6 +2,8 @@
 /* Compiled into the module and into the tools: no kernel functions here. */
 #include "models.h"
 
+#define EVENT_AND_UMASK		0xffffULL
+
 /*
  * What seeks lines: at L1 loads and stores, farther out the loads that miss the level inside.
  * Loads and stores are one event from Skylake on (MEM_INST_RETIRED.ANY); before, loads alone are
@@ -51,6 +53,7 @@ static const struct ccsample_named_event misses_grt[] = {
 
 #define ROWS(list)	(sizeof(list) / sizeof((list)[0]))
 #define EVENTS(list)	.events = (list), .nr_events = ROWS(list)
+#define SPLIT		.split_latency = 1	/* as Linux has it: PMU_FL_INSTR_LATENCY */
 #define NO_ADDRESS	"no data address in records of cache misses"
 #define LEAKS		"HSD29, HSM30: events leak to the sibling thread"
 
@@ -59,9 +62,11 @@ static const struct ccsample_named_event misses_grt[] = {
  * address (perfmon, MTL, V1.22). CPUID 0xa has what both kinds have; Golden Cove has two counters
  * more (Linux: intel_pmu_init()).
  */
-#define P_CORE		.core = CCSAMPLE_CORE_CORE, .counters = 8, EVENTS(misses), .bursts = 1
-#define E_CORE		.core = CCSAMPLE_CORE_ATOM, .counters = 6, EVENTS(misses_grt), .bursts = 1
-#define E_CORE_CMT	.core = CCSAMPLE_CORE_ATOM, .counters = 8, .warning = NO_ADDRESS
+#define P_CORE		.core = CCSAMPLE_CORE_CORE, .counters = 8, SPLIT, EVENTS(misses), \
+			.bursts = 1
+#define E_CORE		.core = CCSAMPLE_CORE_ATOM, .counters = 6, SPLIT, EVENTS(misses_grt), \
+			.bursts = 1
+#define E_CORE_CMT	.core = CCSAMPLE_CORE_ATOM, .counters = 8, SPLIT, .warning = NO_ADDRESS
 
 /*
  * Intel SDM volume 4, table 2-1; errata as in the parts' specification updates. Of hybrids P-cores
@@ -114,13 +119,13 @@ const struct ccsample_model ccsample_models[] = {
 	{ .first = 0xa7, .last = 0xa7, .name = "Rocket Lake",
 	  EVENTS(misses), .bursts = 1 },
 	{ .first = 0x8f, .last = 0x8f, .name = "Sapphire Rapids",
-	  EVENTS(misses), .bursts = 1 },
+	  EVENTS(misses), SPLIT, .bursts = 1 },
 	{ .first = 0xcf, .last = 0xcf, .name = "Emerald Rapids",
-	  EVENTS(misses), .bursts = 1 },
+	  EVENTS(misses), SPLIT, .bursts = 1 },
 	{ .first = 0xad, .last = 0xae, .name = "Granite Rapids",
-	  EVENTS(misses), .bursts = 1 },
+	  EVENTS(misses), SPLIT, .bursts = 1 },
 	{ .first = 0xbe, .last = 0xbe, .name = "Alder Lake-N",
-	  EVENTS(misses_grt), .bursts = 1 },
+	  EVENTS(misses_grt), SPLIT, .bursts = 1 },
 	{ .first = 0x97, .last = 0x97, .name = "Alder Lake P-core", P_CORE },
 	{ .first = 0x97, .last = 0x97, .name = "Alder Lake E-core", E_CORE },
 	{ .first = 0x9a, .last = 0x9a, .name = "Alder Lake P-core", P_CORE },
@@ -152,6 +157,29 @@ unsigned int ccsample_model_level(unsigned int row, __u64 config)
 			return event->stores ? 0 : event->level;
 	}
 	return 0;
+}
+
+/*
+ * "PEBS events are only valid when the following fields of IA32_PERFEVTSELx are all zero:
+ * AnyThread, Edge, Invert, CMask" (SDM volume 3, "Processor Event Based Sampling (PEBS) Facility").
+ *
+ * Latencies: MEM_TRANS_RETIRED.LOAD_LATENCY; of E-cores MEM_UOPS_RETIRED.LOAD_LATENCY and
+ * STORE_LATENCY, codes that P-cores have nothing for. The threshold stands in a register of its own
+ * (MSR_PEBS_LD_LAT), where zero is no value that is documented, and from Golden Cove on a counter
+ * beside it has to count an auxiliary event (SDM volume 3, "Load Latency Performance Monitoring
+ * Facility"; Linux, is_mem_loads_event()).
+ */
+const char *ccsample_model_unfit(__u64 config)
+{
+	if (config & ~EVENT_AND_UMASK)
+		return "PEBS takes an event and its unit mask alone (r08d1), without edge, "
+		       "inversion, counter mask or any thread: sample misses (-e l1-miss), or "
+		       "import what perf record takes";
+	if (config == 0x01cd || config == 0x05d0 || config == 0x06d0)
+		return "latencies are not sampled: they need a threshold, and on newer processors "
+		       "a second event, which are not set here: sample misses (-e l1-miss), or "
+		       "import what perf mem record takes";
+	return (void *)0;
 }
 
 unsigned int ccsample_model_row(unsigned int family, unsigned int model, enum ccsample_core core)

@@ -45,6 +45,7 @@ struct ccsample_model {
 	__u32 least_period;		/* a shorter one is not safe */
 	__u32 microcode;		/* PEBS works from this revision on; 0 = from the first */
 	__u8 bursts;			/* periods of one event are trusted */
+	__u8 split_latency;		/* CCSAMPLE_SPLIT_LATENCY, which no format says */
 	const char *warning;		/* an erratum of all its events */
 };
 
@@ -56,6 +57,9 @@ extern const unsigned int ccsample_models_nr;
  * none, as for all stores, which hit or miss.
  */
 unsigned int ccsample_model_level(unsigned int row, __u64 config);
+
+/* Return: why no event of this raw code is sampled, and what to do; NULL = one may be. */
+const char *ccsample_model_unfit(__u64 config);
 
 /*
  * Return: the row of a processor's cores of one kind, ccsample_models_nr where there is none; of a

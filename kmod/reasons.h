@@ -30,6 +30,8 @@ static inline const char *ccsample_reason_text(__u32 reason)
 		return "the machine shuts down";
 	case CCSAMPLE_VIRTUAL_MACHINE:
 		return "a virtual machine runs on this CPU (KVM)";
+	case CCSAMPLE_BRANCH_TRACE:
+		return "something traces branches on this CPU (BTS)";
 	}
 	return "for a reason that this version does not know";
 }

@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "filter.h"
+#include "models.h"
 #include "request.h"
 
 /*
@@ -27,9 +28,9 @@
 #define SLOTS_MOST	65536
 #define MARKS_MOST	65536U
 #define CONTROL_MOST	(4 << 20)	/* what the page allocator gives in one piece */
-#define RAW_CONFIG	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK | \
-			 ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV | \
-			 ARCH_PERFMON_EVENTSEL_CMASK)
+#define SAMPLED_CONFIG	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
+#define COUNTED_CONFIG	(SAMPLED_CONFIG | ARCH_PERFMON_EVENTSEL_EDGE | \
+			 ARCH_PERFMON_EVENTSEL_INV | ARCH_PERFMON_EVENTSEL_CMASK)
 
 static unsigned int memory_mib = 8;
 module_param(memory_mib, uint, 0644);
@@ -133,8 +134,10 @@ static int check_event(const struct ccsample_open *ask, const struct ccsample_cp
 {
 	u64 shortest, least = least_events(kind, ask->flags, ask->burst);
 
-	if (event->config & ~RAW_CONFIG || event->plain || event->reserved)
+	if (event->config & ~SAMPLED_CONFIG || event->plain || event->reserved)
 		return -EINVAL;
+	if (ccsample_model_unfit(event->config))
+		return -EOPNOTSUPP;
 	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
 		return -EINVAL;
 	if ((event->period + event->spread) >> kind->period_bits)
@@ -153,7 +156,7 @@ static int check_events(const struct ccsample_open *ask, const struct ccsample_c
 		return -EOPNOTSUPP;
 	if (ask->events > kind->carriers)
 		return -EOPNOTSUPP;
-	if (ask->references & ~RAW_CONFIG)
+	if (ask->references & ~COUNTED_CONFIG)
 		return -EINVAL;
 	for (unsigned int i = 0; i < ask->events; i++) {
 		int error = check_event(ask, kind, &ask->event[i]);

@@ -74,6 +74,9 @@ static noinline bool look_closely(struct ccsample_session *s)
 
 bool ccsample_sched_look(struct ccsample_session *s)
 {
+	/* Branches that somebody traces begin there again, should they not have gone round. */
+	if (!s->architectural)
+		s->ds->bts_index = s->ds->bts_base;
 	if (unlikely(!ccsample_guard_quick(s, s->events, s->architectural) ||
 		     !ccsample_area_ours(s)) && !look_closely(s))
 		return false;

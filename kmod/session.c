@@ -236,15 +236,42 @@ static void fill_resets(struct ccsample_session *s, u64 events)
 		s->ds->reset[i] = -events & s->counter_mask;
 }
 
+/* Who has a use for the DS area, or its like, already? */
+static enum ccsample_reason taken(const struct ccsample_session *s)
+{
+	if (s->architectural)
+		return ccsample_arch_enabled(s, 0) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
+	if (ccsample_rdmsr(MSR_IA32_PEBS_ENABLE))
+		return CCSAMPLE_FOREIGN_PEBS;
+	return ccsample_rdmsr(MSR_IA32_DEBUGCTLMSR) & (DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS) ?
+	       CCSAMPLE_BRANCH_TRACE : CCSAMPLE_NOT_ENDED;
+}
+
+/*
+ * Where branches go that somebody traces from now on (perf's intel_bts): the processor writes them
+ * to the DS area that is there, ours. They go round in its page: a threshold above the maximum is
+ * never met (SDM volume 3, "Setting Up the BTS Buffer").
+ */
+static void lay_branches(struct ccsample_session *s)
+{
+	struct ccsample_ds *ds = s->ds;
+
+	BUILD_BUG_ON(sizeof(*ds) > CCSAMPLE_RECORDS_AT);
+	ds->bts_base = s->ds_area + offsetof(struct ccsample_ds, branches);
+	ds->bts_index = ds->bts_base;
+	ds->bts_maximum = ds->bts_base + sizeof(ds->branches);
+	ds->bts_threshold = ds->bts_maximum + CCSAMPLE_BRANCH;
+}
+
 /* On the session's CPU, before perf programs our events. */
 static void take_ds(void *argument)
 {
 	struct call *call = argument;
 	struct ccsample_session *s = call->s;
 
-	if (s->architectural ? ccsample_arch_enabled(s, 0) : ccsample_rdmsr(MSR_IA32_PEBS_ENABLE)) {
+	call->reason = taken(s);
+	if (call->reason) {
 		call->error = -EBUSY;
-		call->reason = CCSAMPLE_FOREIGN_PEBS;
 		return;
 	}
 	s->pebs = 0;
@@ -264,6 +291,7 @@ static void take_ds(void *argument)
 		ccsample_arch_take(s);
 		return;
 	}
+	lay_branches(s);
 	fill_resets(s, FAR_AWAY);
 	ccsample_slot_open(s, s->control->head);
 	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_DS_AREA);

@@ -15,6 +15,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "compat/kernel.h"
 #include "ccsample.h"
 #include "ds.h"
 #include "memory.h"

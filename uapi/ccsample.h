@@ -127,14 +127,16 @@
  *	EPERM		a right is missing
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
- *			this CPU), COUNTER_CHANGED (the counters are taken)
- *	EOPNOTSUPP	bursts, several events, values or this event are not for this model
+ *			this CPU), COUNTER_CHANGED (the counters are taken), BRANCH_TRACE
+ *	EOPNOTSUPP	bursts, several events, values or this event are not for this model; of
+ *			latencies (0x01cd; E-cores' 0x05d0, 0x06d0) it is for none: they need a
+ *			threshold, on some models a second event
  *	ENODEV, ESRCH	no such CPU (it is offline), no such process
  *	ENOSPC		no address space is left for the records
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
  *	EACCES		mmap: to write or to execute what is read-only
  *
- * Rights: CAP_PERFMON (CAP_SYS_ADMIN on kernels without it) for each session.
+ * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session.
  * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
  * mode (CCSAMPLE_KERNEL) CAP_SYS_ADMIN.
  */
@@ -164,6 +166,8 @@ enum ccsample_feature {
 	CCSAMPLE_KNOWN_MODEL = 1 << 4,	/* events have names */
 	CCSAMPLE_ISOLATED = 1 << 5,	/* kernel page tables are hidden from user mode (PTI) */
 	CCSAMPLE_HAS_VALUES = 1 << 6,	/* records can hold values of counters (format 6) */
+	CCSAMPLE_SPLIT_LATENCY = 1 << 7, /* of their latency 15:0 are the instruction's, 47:32 */
+					/* the cache's (Golden Cove, Gracemont, later ones) */
 };
 
 struct ccsample_query {
@@ -213,7 +217,7 @@ enum ccsample_flag {
 };
 
 struct ccsample_event {
-	__u64 config;		/* raw code, or that of a named event */
+	__u64 config;		/* raw code (event | umask << 8), or that of a named event */
 	__u64 period;		/* mean number of events a slot, least_period .. PERIOD_MAX */
 	__u64 spread;		/* less than period; see ccsample_query.period_bits */
 	__u32 plain;		/* out: 1 = counted exactly, by a second counter; in: 0 */
@@ -241,7 +245,8 @@ struct ccsample_open {
 	__u32 first_burst;	/* 0 = burst; else the ramp's first length, from least_burst on */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
-	__u64 references;	/* raw code of an event to be counted as well; out: 0 = it is not */
+	__u64 references;	/* raw code of an event to be counted as well, with edge, */
+				/* inversion, counter mask; out: 0 = it is not */
 };
 
 struct ccsample_read {
@@ -297,6 +302,7 @@ enum ccsample_reason {
 	CCSAMPLE_SUSPEND = 6,
 	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */
 	CCSAMPLE_VIRTUAL_MACHINE = 8,	/* KVM runs here and would write DS_AREA */
+	CCSAMPLE_BRANCH_TRACE = 9,	/* ENABLE: branches are traced into the DS area (BTS) */
 };
 
 /* Written by the module only. Counters only grow. */

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 	size = fread(bytes, 1, sizeof(bytes), file);
 	fclose(file);
 	do {
-		pebs_begin(&reader, atoi(argv[1]), bytes, size);
+		pebs_begin(&reader, atoi(argv[1]), false, bytes, size);
 		for (; pebs_next(&reader, &sample); count++)
 			sum += sample.address;
 	} while (count && count < RECORDS);

@@ -36,7 +36,7 @@ guest()
 	"$vcore/run" --cpu "$model" --kernel "$kernel" --smp 2 --out "$work/$name" \
 		--truth "$work/$name.truth" --dmesg "$work/$name.dmesg" \
 		--timeout "${GUEST_TIMEOUT:-700}" --add "$work/$kernel/ccsample.ko" \
-		--add "$work/$kernel/busy.ko" \
+		--add "$work/$kernel/busy.ko" --add "$work/$kernel/branches.ko" \
 		--add "$work/drive" --add "$work/api" --add "$work/sweep" --add "$work/mark" \
 		"${add[@]}" "${@:1:$#-1}" -- "${*: -1}
 		. /leave.sh"
@@ -78,7 +78,6 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 		check "$name" 26 owners bursts
 	try "$name: the kernel's events" check "$name" 27 kernel
 	try "$name: many children" check "$name" 28
-	try "$name: load latency, with its own bit in PEBS_ENABLE" check "$name" 32 exact
 	try "$name: all stores, each with whether it hit L1" check "$name" 33 exact
 	try "$name: a thousand changes of the period" check "$name" 36 exact periods lossless
 	try "$name: the same of single samples" check "$name" 37 exact periods lossless
@@ -153,7 +152,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 112
+	lines "$1" 121
 	try "$1: the kernel is content" quiet "$1"
 }
 
@@ -199,8 +198,8 @@ beside() # NAME MODEL KERNEL PTI CYCLES
 
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
 		"insmod /ccsample.ko; CYCLES=$5; . /beside.sh >/out/lines"
-	lines "$name" 19
-	for mark in 30 31 32 33 34 35 36; do
+	lines "$name" 20
+	for mark in 30 31 32 33 34 35 36 37; do
 		try "$name: session $mark against the core" check "$name" $mark task
 	done
 	try "$name: the kernel is content" quiet "$name"

@@ -16,6 +16,7 @@
 #define FAKE_MARKS	4096	/* at most; a test may lower control->marks */
 #define FAKE_SLOT_BYTES	16384
 #define FAKE_COUNTER_MASK	0xffffffffffffull
+#define FAKE_LATENCY		0x123	/* the cache's part; the instruction's is 7 */
 #define FAKE_COUNTER		2	/* of the references, in records with values */
 
 /* What really happened: a record that was published. */
@@ -204,6 +205,7 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 		put(to + 16, 1);
 		put(to + 24, f->clock);
 		put(to + 32, address);
+		put(to + 48, (uint64_t)FAKE_LATENCY << 32 | 7);
 		if (format == 6) {
 			put(to + 64, 0xf);
 			put(to + 80 + 8 * FAKE_COUNTER, f->referred & FAKE_COUNTER_MASK);

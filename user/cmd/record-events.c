@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cmd/record-events.h"
 #include "host/event-names.h"
+#include "kmod/models.h"
 #include "options/options.h"
 
 #define BURST_L1	1024u
@@ -101,6 +102,7 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 {
 	struct event_cpu cpu;
 	struct event_name found;
+	int codes;
 	size_t i;
 
 	if (event_cpu_find(NULL, &cpu) < 0)
@@ -108,7 +110,12 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 	if (cpu.pmu < 0)
 		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, l1-store-miss or a raw "
 			    "code as in r08d1: libpfm4 does not know this processor", name);
-	if (!event_name_resolve(&cpu, name, &found))
+	codes = event_name_resolve(&cpu, name, &found);
+	if (codes > 1)
+		return fail("-e %s: it takes more than a code (libpfm4 gives %d values: a "
+			    "threshold, say), which is not set here: sample misses (-e l1-miss), "
+			    "or import what perf record takes", name, codes);
+	if (!codes)
 		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, l1-store-miss, an event "
 			    "of this processor (%s) as in ccsample events, or a raw code as in "
 			    "r08d1", name, cpu.name);
@@ -132,12 +139,16 @@ static int add_event(char *text, const struct record_events *options,
 	char *name = strsep(&text, ":"), *word;
 	uint64_t raw = raw_code(name);
 	const struct named_event *known;
+	const char *refusal;
 	size_t i;
 
 	known = raw ? &other : find_name(name);
 	if (!known && resolve(name, &other, &raw) < 0)
 		return -1;
 	known = known ? known : &other;
+	refusal = ccsample_model_unfit(raw);
+	if (refusal)
+		return fail("-e %s: %s", name, refusal);
 	for (i = 0; i < request->event_count; i++)
 		if (!strcmp(request->events[i].name, name))
 			return fail("-e: %s is there twice", name);

@@ -11,7 +11,7 @@
 #define RED_ZONE		128		/* below the stack pointer (psABI 3.2.2) */
 #define STACK_MOST		(8u << 20)	/* what stacks are limited to (getrlimit(2)) */
 #define RECORDS_MOST		8192		/* to be taken in one go, and a slot more */
-#define LOAD_LATENCY	0xcd		/* the event whose latency means something */
+#define STORE_SAMPLE	0x02cd		/* whose latency means something where that is split */
 
 void device_drain_begin(struct device_drain *drain, const struct device_session *session,
 			uint32_t number)
@@ -71,7 +71,8 @@ static size_t decode(struct device_drain *drain, const struct ccsample_slot *slo
 
 	if (bytes > session->control->slot_bytes)
 		bytes = session->control->slot_bytes;
-	pebs_begin(&reader, session->pebs_format, slot_memory(session, slot->sequence), bytes);
+	pebs_begin(&reader, session->pebs_format, session->split_latency,
+		   slot_memory(session, slot->sequence), bytes);
 	for (;;) {
 		drain->decoded = grow(drain->decoded, count, &drain->room,
 				      sizeof(*drain->decoded));
@@ -230,7 +231,8 @@ static void add_sample(const struct device_session *session, struct device_run *
 		       const struct device_record *record)
 {
 	const struct pebs_sample *from = &record->sample;
-	bool latency = (session->how.event[run->event].config & 0xff) == LOAD_LATENCY;
+	bool latency = session->split_latency &&
+		       session->how.event[run->event].config == STORE_SAMPLE;
 	bool store = session->stores >> run->event & 1;
 
 	if (run->accessed)
@@ -506,8 +508,8 @@ size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, 
 	struct pebs_reader reader;
 	size_t count = 0;
 
-	pebs_begin(&reader, session->pebs_format, slot_memory(session, session->reader->tail),
-		   session->control->slot_bytes);
+	pebs_begin(&reader, session->pebs_format, session->split_latency,
+		   slot_memory(session, session->reader->tail), session->control->slot_bytes);
 	while (count < most && pebs_next(&reader, &sample))
 		if (sample.address && !(sample.address & KERNEL_HALF))
 			addresses[count++] = sample.address;

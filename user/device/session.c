@@ -54,6 +54,9 @@ const char *device_busy(uint32_t reason)
 	case CCSAMPLE_VIRTUAL_MACHINE:
 		return "a virtual machine runs (KVM), which would change the DS area: end it, keep "
 		       "it off this CPU (taskset), or leave the CPU out (-C)";
+	case CCSAMPLE_BRANCH_TRACE:
+		return "something traces branches there (BTS: perf record -e intel_bts//, or a "
+		       "debugger), which takes the DS area: end it, or leave that CPU out (-C)";
 	case CCSAMPLE_COUNTER_CHANGED:
 		return "its counters are taken (perf's, or the NMI watchdog's: sysctl "
 		       "kernel.nmi_watchdog=0)";
@@ -150,6 +153,7 @@ int device_session_open(struct device_session *session, const struct ccsample_qu
 	*session = (struct device_session){
 		.cpu = how->cpu,
 		.pebs_format = query->pebs_format,
+		.split_latency = query->features & CCSAMPLE_SPLIT_LATENCY,
 		.counter_mask = (1ull << (query->counter_bits & 63)) - 1,
 		.how = *how,
 		.fd = device_descriptor_open(),

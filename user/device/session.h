@@ -19,6 +19,7 @@ struct device_session {
 	int fd;					/* -1: no file behind it */
 	uint32_t cpu;
 	uint32_t pebs_format;			/* 1 .. 6; 7: architectural */
+	bool split_latency;			/* CCSAMPLE_SPLIT_LATENCY */
 	uint64_t counter_mask;			/* bits that a counter has */
 	struct ccsample_open how;		/* what was asked for, and became of it */
 	struct ccsample_reader *reader;

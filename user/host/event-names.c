@@ -161,17 +161,19 @@ int event_cpu_find(const char *name, struct event_cpu *cpu)
 	return 0;
 }
 
-static bool encode(const struct event_cpu *cpu, const char *name, uint64_t *code)
+/* Return: how many codes it has; those behind the first are other registers' values. */
+static int encode(const struct event_cpu *cpu, const char *name, struct event_name *event)
 {
 	pfm_pmu_encode_arg_t encoded = { .size = sizeof(encoded) };
 	char *full = xasprintf("%s::%s", cpu->name, name);
 	int status = pfm->get_os_event_encoding(full, PFM_PLM3, PFM_OS_NONE, &encoded);
 
 	if (status == PFM_SUCCESS && encoded.count)
-		*code = encoded.codes[0] & ~CONTROL;
+		event->code = encoded.codes[0] & ~CONTROL;
+	event->level = ccsample_model_level(cpu->row, event->code);
 	free(encoded.codes);
 	free(full);
-	return status == PFM_SUCCESS;
+	return status == PFM_SUCCESS ? encoded.count : 0;
 }
 
 struct listing {
@@ -183,11 +185,11 @@ struct listing {
 static void list_one(const struct listing *listing, const char *name, const char *about,
 		     bool precise)
 {
-	struct event_name event = { .name = name, .about = about, .precise = precise };
+	struct event_name event = { .name = name, .about = about };
 
-	if (!encode(listing->cpu, name, &event.code))
+	if (encode(listing->cpu, name, &event) != 1)
 		return;
-	event.level = ccsample_model_level(listing->cpu->row, event.code);
+	event.precise = precise && !ccsample_model_unfit(event.code);
 	listing->take(listing->context, &event);
 }
 
@@ -232,12 +234,9 @@ void event_names_each(const struct event_cpu *cpu,
 	}
 }
 
-bool event_name_resolve(const struct event_cpu *cpu, const char *name, struct event_name *event)
+int event_name_resolve(const struct event_cpu *cpu, const char *name, struct event_name *event)
 {
 	*event = (struct event_name){ .name = NULL };
 	/* An attribute, as in ":k", would be lost without a word. */
-	if (cpu->pmu < 0 || strpbrk(name, ":=") || !encode(cpu, name, &event->code))
-		return false;
-	event->level = ccsample_model_level(cpu->row, event->code);
-	return true;
+	return cpu->pmu < 0 || strpbrk(name, ":=") ? 0 : encode(cpu, name, event);
 }

@@ -23,7 +23,7 @@ struct event_name {
 	const char *about;
 	uint64_t code;			/* event | umask << 8 | ..., as rNNN */
 	uint32_t level;			/* whose load misses it counts, 0 = something else */
-	bool precise;			/* PEBS takes it */
+	bool precise;			/* PEBS takes it, and a session */
 };
 
 /**
@@ -45,8 +45,9 @@ void event_names_each(const struct event_cpu *cpu,
 /**
  * event_name_resolve() - an event of a processor by its name, in any case of letters.
  *
- * Return: false if there is none; @event's texts are then unchanged, else NULL.
+ * Return: how many codes libpfm4 gives it: one, @event's; more, where it takes other registers,
+ * too, and no raw code is that event; 0 of none.
  */
-bool event_name_resolve(const struct event_cpu *cpu, const char *name, struct event_name *event);
+int event_name_resolve(const struct event_cpu *cpu, const char *name, struct event_name *event);
 
 #endif /* CCSAMPLE_HOST_EVENT_NAMES_H */

@@ -7,7 +7,7 @@
 
 #include "pebs/pebs.h"
 
-/* Format 5 and later split the latency: 15:0 the instruction's, 47:32 the cache's. */
+/* Where the latency is split: 15:0 the instruction's, 47:32 the cache's. */
 #define SPLIT_LATENCY_SHIFT	32
 #define LATENCY_MASK		0xffff
 

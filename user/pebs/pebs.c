@@ -37,9 +37,15 @@ size_t pebs_record_size(uint32_t format)
 	return format < PEBS_FORMAT_ADAPTIVE ? sizes[format] : 0;
 }
 
-void pebs_begin(struct pebs_reader *reader, uint32_t format, const void *bytes, size_t size)
+void pebs_begin(struct pebs_reader *reader, uint32_t format, bool split_latency, const void *bytes,
+		size_t size)
 {
-	*reader = (struct pebs_reader){ .bytes = bytes, .size = size, .format = format };
+	*reader = (struct pebs_reader){
+		.bytes = bytes,
+		.size = size,
+		.format = format,
+		.split_latency = split_latency,
+	};
 }
 
 bool pebs_take_counters(const struct pebs_reader *reader, size_t at, size_t end,
@@ -96,10 +102,9 @@ static size_t size_of_groups(uint32_t groups)
 	return size;
 }
 
-/* Format 5 and later split it. */
 static uint32_t latency_of(const struct pebs_reader *reader, uint64_t field)
 {
-	return reader->format >= 5 ? field >> SPLIT_LATENCY_SHIFT & LATENCY_MASK : field;
+	return reader->split_latency ? field >> SPLIT_LATENCY_SHIFT & LATENCY_MASK : field;
 }
 
 /* Return: false where the groups have no room between @at and @end. */

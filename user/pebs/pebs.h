@@ -39,7 +39,7 @@ struct pebs_sample {
 	uint64_t counters;	/* bit i: counter i made it, 32 + i: fixed counter i; 0 = unknown,
 				 * as always before format 3, where the field cannot be trusted
 				 */
-	uint32_t latency;	/* of a load latency event, in cycles; of others without meaning */
+	uint32_t latency;	/* the cache's, of a latency event, in cycles; else no meaning */
 	uint32_t groups;	/* adaptive formats: enum pebs_group */
 	uint64_t source;	/* data source, encoded as the event and the model do */
 	uint64_t sp, bp;	/* registers behind the instruction; 0 = unknown, as in adaptive
@@ -67,6 +67,7 @@ struct pebs_reader {
 	size_t size;
 	size_t at;		/* where the next record begins */
 	uint32_t format;
+	bool split_latency;
 	uint64_t damaged;	/* records passed over, and 1 for bytes that are no record */
 };
 
@@ -76,8 +77,11 @@ size_t pebs_record_size(uint32_t format);
 /**
  * pebs_begin() - read records one after the other.
  * @format: PEBS_FORMAT_OLDEST .. PEBS_FORMAT_NEWEST
+ * @split_latency: adaptive records' latency has two parts (CCSAMPLE_SPLIT_LATENCY), which the
+ *	format does not say: Ice Lake and Sapphire Rapids both report 4
  */
-void pebs_begin(struct pebs_reader *reader, uint32_t format, const void *bytes, size_t size);
+void pebs_begin(struct pebs_reader *reader, uint32_t format, bool split_latency, const void *bytes,
+		size_t size);
 
 /**
  * pebs_next() - the next record's sample.

@@ -155,6 +155,13 @@ static void test_arguments(void)
 	REFUSED(memory, 1ull << 40, EINVAL);
 	REFUSED(event[0].config, 1ull << 32, EINVAL);
 	REFUSED(event[0].config, 0x4308d1, EINVAL);
+	REFUSED(event[0].config, 0x408d1, EINVAL);
+	REFUSED(event[0].config, 0x2008d1, EINVAL);
+	REFUSED(event[0].config, 0x8008d1, EINVAL);
+	REFUSED(event[0].config, 0x10008d1, EINVAL);
+	REFUSED(event[0].config, 0x01cd, EOPNOTSUPP);
+	REFUSED(event[0].config, 0x05d0, EOPNOTSUPP);
+	REFUSED(event[0].config, 0x06d0, EOPNOTSUPP);
 	REFUSED(event[0].period, 0, EINVAL);
 	REFUSED(event[0].period, 563, EINVAL);
 	REFUSED(event[0].period, CCSAMPLE_PERIOD_MAX + 1, EINVAL);
@@ -163,6 +170,7 @@ static void test_arguments(void)
 	REFUSED(event[0].reserved, 1, EINVAL);
 	REFUSED(references, 1ull << 32, EINVAL);
 	REFUSED(references, 0x4383d0, EINVAL);
+	REFUSED(references, 0x2083d0, EINVAL);
 	REFUSED(size, 3, EINVAL);
 	REFUSED(storm_limit, CCSAMPLE_STORM_MAX + 1, EINVAL);
 }
@@ -234,14 +242,19 @@ static void test_several(struct ccsample_open more)
 /* Who gets one of the four counters for memory events is told. */
 static void test_counters(void)
 {
-	struct ccsample_open one = plain_request(1), spread, old;
+	struct ccsample_open one = plain_request(1), spread, old, masked;
 	struct session s;
 
 	one.references = l1_references();
-	spread = old = one;
+	spread = old = masked = one;
 	session_open(&s, &one);
 	check(s.open.references == one.references && s.open.event[0].plain,
 	      "one event: references are counted beside");
+	close(s.fd);
+	masked.references |= 1 << 18 | 1 << 23 | 2 << 24;
+	session_open(&s, &masked);
+	check(s.open.references == masked.references,
+	      "references take edge, inversion and counter mask: they are only counted");
 	close(s.fd);
 	test_several(one);
 	spread.burst = 1;

@@ -56,20 +56,6 @@ beside_task() # MARK
 	grep -q 'state 0 reason 0' /tmp/line
 }
 
-# perf writes PEBS_ENABLE anew, load latency's bit with the counter's.
-beside_latency() # MARK
-{
-	: >/tmp/going
-	while [ -e /tmp/going ]; do
-		perf stat -a -e r8d1:u sleep 0.01
-	done >/dev/null 2>&1 &
-	drive "/out/$1" 1 "mark=$1" flags=13 event=0x1cd -- $busy >/tmp/line
-	rm /tmp/going
-	wait $!
-	cat /tmp/line
-	grep -q 'records [1-9].* state 0 reason 0' /tmp/line
-}
-
 perf_gets_samples()
 {
 	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 $busy
@@ -113,14 +99,53 @@ storm()
 	grep -q 'state 2 reason 4 ' /tmp/line
 }
 
+write_register() # REGISTER VALUE, low byte first: of CPU 1
+{
+	printf "$(echo "$2" | sed 's/../\\x&/g')" |
+		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) \
+		conv=notrunc 2>/dev/null
+}
+
+# Branches are traced already (DEBUGCTL: TR, BTS).
+refused_beside_bts()
+{
+	[ $area = 0x600 ] || return 0
+	for bit in 40 80; do
+		write_register 0x1d9 ${bit}00000000000000
+		drive /tmp/dump 1 -- $busy 2>/tmp/line
+		status=$?
+		write_register 0x1d9 0000000000000000
+		[ $status != 0 ] && grep -q 'CCSAMPLE_ENABLE: Device or resource busy' /tmp/line ||
+			return 1
+	done
+}
+
+# They are traced while a session runs: by hand, as this core does not.
+beside_bts() # MARK
+{
+	session "$1" sweep 512 512 8 &
+	until_true began
+	traced=0
+	while [ $area = 0x600 ] && began; do
+		if taskset 2 insmod /branches.ko 2>/tmp/line; then
+			traced=$((traced + 1))
+			rmmod branches
+		elif began; then
+			echo "# the buffer is not as it must be"
+			traced=-1000
+		fi
+	done
+	wait $! || return 1
+	echo "# branches were traced $traced times"
+	[ $area != 0x600 ] || [ $traced -gt 1 ]
+}
+
 # Somebody writes a register of ours on CPU 1: DS_AREA 0x600, EVNTSEL0 0x186.
 overwritten() # REGISTER VALUE REASON
 {
 	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
 	until_true began
-	printf "$(echo "$2" | sed 's/../\\x&/g')" |
-		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) \
-		conv=notrunc 2>/dev/null
+	write_register "$1" "$2"
 	sleep 0.5
 	end_sweep $!
 	cat /tmp/line
@@ -161,7 +186,8 @@ try "beside perf stat of more events than counters" beside 33 stat \
 try "beside the watchdog going on and off" watchdog 34
 try "beside perf's events that come and go" beside_many 35
 try "beside perf stat of the task" beside_task 36
-try "load latency beside perf stat" beside_latency 37
+try "branches are traced while a session runs" beside_bts 37
+try "no session where branches are traced" refused_beside_bts
 try "perf's PEBS comes: the session ends, perf samples its task" foreign
 try "the same with perf on the whole CPU" foreign -a -C 1
 try "no session where perf's PEBS is on" refused_beside_pebs

@@ -21,7 +21,6 @@ session 26 references=$REFERENCES stall=1 memory=0x200000 burst=256 period=300 s
 session 27 flags=3 burst=32 -- sweep 128 256 1
 session 28 flags=13 burst=16 period=100 spread=20 -- sh \
 	-c 'for i in 1 2 3 4 5 6; do sweep 32 256 1 & done; wait'
-session 32 event=0x1cd -- sweep 64 256 1
 session 33 event=0x82d0 burst=64 -- sweep 64 256 1
 session 36 changes=1000 burst=4 period=40 spread=5 -- relay 1000000000 40
 session 37 changes=300 burst=1 batch=4 period=40 spread=5 -- relay 1000000000 40

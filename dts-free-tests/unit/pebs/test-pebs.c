@@ -14,6 +14,9 @@
 
 static uint64_t seed = 0x2545f4914f6cdd1d;
 
+/* The latency of adaptive records is laid down, and read, in two parts. */
+static bool split;
+
 static uint64_t rnd(void)
 {
 	return random_next(&seed);
@@ -102,7 +105,7 @@ static size_t adaptive_record(uint8_t *to, int format, uint32_t groups, const st
 	if (groups & 1) {
 		put(to + 32, s->address);
 		put(to + 40, s->source);
-		put(to + 48, format >= 5 ? (uint64_t)s->latency << 32 | 0x77 : s->latency);
+		put(to + 48, split ? (uint64_t)s->latency << 32 | 0x77 : s->latency);
 		put(to + 56, 0xa5a5);
 	}
 	if (format >= 6 && groups & 0x30)
@@ -189,7 +192,7 @@ static struct pebs_sample any_sample(int format, uint32_t groups)
 		.address = rnd(),
 		.tsc = rnd(),
 		.counters = 1u << rnd() % 8,
-		.latency = rnd() & 0xffff,
+		.latency = rnd() & (split || format == PEBS_FORMAT_ARCHITECTURAL ? 0xffff : ~0u),
 		.source = rnd(),
 	};
 
@@ -235,12 +238,13 @@ static void round_trip(int format)
 		used += any_record(bytes + used, format, groups, &in[n]);
 		ends[n] = used;
 	}
-	pebs_begin(&reader, format, bytes, used);
+	pebs_begin(&reader, format, split, bytes, used);
 	for (n = 0; n < 64 && pebs_next(&reader, &out); n++)
 		wrong += !same(&in[n], &out) || reader.at != ends[n] ||
 			 !same_values(&reader, &in[n], &out);
 	ok(n == 64 && !wrong && !pebs_next(&reader, &out) && !reader.damaged,
-	   "format %d: 64 records, %zu read, %zu wrong", format, n, wrong);
+	   "format %d, latency%s split: 64 records, %zu read, %zu wrong", format,
+	   split ? "" : " not", n, wrong);
 }
 
 /* One record of each format, its bytes written out in full. */
@@ -260,13 +264,22 @@ static void vectors(void)
 		.ip = 0x401156, .address = 0x7fffffffe040, .tsc = 0x1122334455667788,
 		.counters = 2, .latency = 300, .source = 0xd,
 	};
+	uint8_t golden_cove[sizeof(format4)];
 	struct pebs_reader reader;
 	struct pebs_sample sample;
 
-	pebs_begin(&reader, 4, format4, sizeof(format4));
+	pebs_begin(&reader, 4, false, format4, sizeof(format4));
 	ok(pebs_next(&reader, &sample) && same(&sample, &expected) &&
 	   sample.groups == PEBS_MEMORY &&
 	   !pebs_next(&reader, &sample) && !reader.damaged, "a record of one cache line");
+	memcpy(golden_cove, format4, sizeof(golden_cove));
+	golden_cove[6 * 8 + 4] = 0x41;
+	pebs_begin(&reader, 4, true, golden_cove, sizeof(golden_cove));
+	ok(pebs_next(&reader, &sample) && sample.latency == 0x41 && !reader.damaged,
+	   "the same of a model that splits the latency: the cache's part of it");
+	pebs_begin(&reader, 4, false, golden_cove, sizeof(golden_cove));
+	ok(pebs_next(&reader, &sample) && sample.latency == 300,
+	   "... and of one that does not");
 	ok(pebs_record_size(1) == 176 && pebs_record_size(2) == 192 && pebs_record_size(3) == 200 &&
 	   !pebs_record_size(0) && !pebs_record_size(4) && !pebs_record_size(5) &&
 	   !pebs_record_size(6) && !pebs_record_size(PEBS_FORMAT_ARCHITECTURAL) &&
@@ -283,7 +296,7 @@ static int read_all(int format, const uint8_t *bytes, size_t size, uint64_t *dam
 	int count = 0;
 
 	memcpy(copy, bytes, size);
-	pebs_begin(&reader, format, copy, size);
+	pebs_begin(&reader, format, split, copy, size);
 	while (pebs_next(&reader, &sample))
 		count++;
 	*damaged = reader.damaged;
@@ -364,7 +377,7 @@ static void architectural(void)
 	put(bytes + 136, 0);
 	put(bytes + 144, 1000);
 	put(bytes + 152, 2000);
-	pebs_begin(&reader, PEBS_FORMAT_ARCHITECTURAL, bytes, 160);
+	pebs_begin(&reader, PEBS_FORMAT_ARCHITECTURAL, false, bytes, 160);
 	ok(pebs_next(&reader, &sample) && same(&sample, &expected) &&
 	   pebs_counter(&reader, &sample, 2, &value) && value == 1000 &&
 	   pebs_counter(&reader, &sample, 32, &value) && value == 2000 &&
@@ -417,6 +430,9 @@ int main(void)
 
 	vectors();
 	for (format = PEBS_FORMAT_OLDEST; format <= PEBS_FORMAT_NEWEST; format++) {
+		split = false;
+		round_trip(format);
+		split = true;
 		round_trip(format);
 		truncated(format);
 	}
