@@ -72,8 +72,8 @@ static int check_level(const struct findings *findings, uint32_t level, bool fol
 		return 0;
 	if (findings->bursts.known)
 		return fail("%s holds bursts of references, of which none is long enough for L%u: "
-			    "run longer, or record --source engine -e l%u-miss",
-			    findings->path, level, level);
+			    "%srecord --source engine -e l%u-miss", findings->path, level,
+			    level == 2 ? "run longer, or record --overhead 20%; or " : "", level);
 	if (!count)
 		return fail("%s samples no cache level", findings->path);
 	return fail("%s samples L%u, not L%u: record -e l%u-miss",
