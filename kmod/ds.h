@@ -33,6 +33,28 @@ static __always_inline void ccsample_wrmsr(u32 msr, u64 value)
 	native_wrmsr(msr, (u32)value, (u32)(value >> 32));
 }
 
+/*
+ * "PEBS behavior is unpredictable if IA32_PERFEVTSELx or IA32_PMCx is changed for a PEBS-enabled
+ * counter while an event is being counted" (SDM volume 3, "Processor Event Based Sampling (PEBS)
+ * Facility"): all counters stand meanwhile, on the CPU that runs this. An NMI may let them go on,
+ * as perf's handler does; in the kernel those of user events count nothing all the same.
+ *
+ * Return: for ccsample_count_on(); 0 where they stood already.
+ */
+static __always_inline u64 ccsample_count_off(void)
+{
+	u64 counting = ccsample_rdmsr(MSR_CORE_PERF_GLOBAL_CTRL);
+
+	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	return counting;
+}
+
+static __always_inline void ccsample_count_on(u64 counting)
+{
+	if (counting)
+		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, counting);
+}
+
 /* The high half of a product; for __int128 gcc would align the kernel's stack first. */
 static __always_inline u64 ccsample_mul_high(u64 a, u64 b)
 {

@@ -112,6 +112,14 @@ static void want(const struct ccsample_session *s, struct ccsample_counter *c)
 	c->wanted = s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
 }
 
+static void write_selection(const struct ccsample_counter *c)
+{
+	u64 counting = ccsample_count_off();
+
+	ccsample_wrmsr(c->precise->hw.config_base, c->wanted);
+	ccsample_count_on(counting);
+}
+
 /* What a counter that our event has left restarts from. */
 static void forget_reload(struct ccsample_session *s, const struct ccsample_counter *c)
 {
@@ -136,7 +144,7 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 	c->evtsel = ccsample_rdmsr(hw->config_base) | ARCH_PERFMON_EVENTSEL_ENABLE;
 	want(s, c);
 	if (c->wanted != c->evtsel)
-		ccsample_wrmsr(hw->config_base, c->wanted);
+		write_selection(c);
 }
 
 enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct ccsample_counter *c)
@@ -160,7 +168,7 @@ enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct c
 	if (found != c->evtsel)
 		return CCSAMPLE_COUNTER_CHANGED;
 	s->control->rewrites++;
-	ccsample_wrmsr(hw->config_base, c->wanted);
+	write_selection(c);
 	return CCSAMPLE_NOT_ENDED;
 }
 
@@ -181,7 +189,7 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	want(s, c);
 	if (c->index >= 0 && ccsample_in_place(c))
-		ccsample_wrmsr(c->precise->hw.config_base, c->wanted);
+		write_selection(c);
 }
 
 /*
@@ -233,10 +241,11 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 
 	ccsample_count(s);
 	s->inside = false;
-	for (unsigned int i = 0; i < s->events; i++)
-		ccsample_guard_gate(s, &s->counter[i]);
+	/* First: an interrupt that is turned away would clear the bits of others as well. */
 	if (!s->architectural)
 		s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
+	for (unsigned int i = 0; i < s->events; i++)
+		ccsample_guard_gate(s, &s->counter[i]);
 	if (s->begun)
 		end_slot(s, reason, full);
 	if (s->values)

@@ -323,12 +323,8 @@ static __always_inline void records_on(struct ccsample_session *s, bool architec
 
 u64 ccsample_pebs_off(struct ccsample_session *s)
 {
-	u64 counting = 0;
+	u64 counting = ccsample_count_off();
 
-	if (s->flags & CCSAMPLE_KERNEL) {
-		counting = ccsample_rdmsr(MSR_CORE_PERF_GLOBAL_CTRL);
-		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	}
 	records_off(s, s->architectural);
 	return counting;
 }
@@ -337,8 +333,7 @@ void ccsample_pebs_on(struct ccsample_session *s, u64 counting)
 {
 	s->quenched = false;
 	records_on(s, s->architectural);
-	if (counting)
-		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, counting);
+	ccsample_count_on(counting);
 }
 
 void ccsample_slot_close(struct ccsample_session *s, u32 flags)
@@ -478,14 +473,14 @@ static __always_inline int serve(struct ccsample_session *s, struct pt_regs *reg
 		return look(s);
 	start = rdtsc();
 	/*
-	 * Kernel events: no more of them. perf's handler, which is next, restores it. Those of the
-	 * way here may have asked for an interrupt of their own, which is kept until LVTPC is
-	 * unmasked.
+	 * The counters stand while they are written: ccsample_count_off(). perf's handler, which is
+	 * next in each of our NMIs, restores it, unless it was interrupted with its PMU off. Of the
+	 * kernel's events those of the way here may have asked for an interrupt of their own, which
+	 * is kept until LVTPC is unmasked.
 	 */
-	if (s->flags & CCSAMPLE_KERNEL) {
-		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	if (s->flags & CCSAMPLE_KERNEL)
 		s->nmi_start = start;
-	}
 	if (likely(s->simple))
 		reason = switch_slot(s, regs, start, 1, false, false);
 	else

@@ -25,13 +25,13 @@ u32 ccsample_slot_open(struct ccsample_session *s, u64 number);
 void ccsample_slot_close(struct ccsample_session *s, u32 flags);
 
 /**
- * ccsample_pebs_off() - no records, and of kernel sessions no counting, until ccsample_pebs_on().
+ * ccsample_pebs_off() - no records, and no counting, until ccsample_pebs_on().
  *
  * An event that overflows a counter while PEBS is off is never recorded, and the counter runs on
- * without a reload; user events cannot come here. An NMI handler of perf's may let the counters
- * go on meanwhile: ccsample_gaps_rearm().
+ * without a reload; and counters are written here. An NMI handler of perf's may let the kernel's
+ * events go on meanwhile: ccsample_gaps_rearm().
  *
- * Return: GLOBAL_CTRL of a kernel session, for ccsample_pebs_on().
+ * Return: for ccsample_pebs_on().
  */
 u64 ccsample_pebs_off(struct ccsample_session *s);
 void ccsample_pebs_on(struct ccsample_session *s, u64 counting);
