@@ -2,10 +2,12 @@
 /* The memory that bursts come through. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -29,6 +31,25 @@ static uint32_t own_filters(void)
 }
 
 /*
+ * The first event of a task on a machine makes the kernel change its own code, for which it waits
+ * (account_event()), and which it takes back a second after the last: one of ours, which counts
+ * nothing, stays, so that no program waits. Return: a descriptor, -1 = the kernel gives none.
+ */
+static int open_counter(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
  * From Linux 5.10 on timers of CPU time expire on the way out of the kernel, when a system call is
  * over (CONFIG_POSIX_CPU_TIMERS_TASK_WORK of x86).
  */
@@ -48,6 +69,7 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 
 	memset(log, 0, sizeof(*log));
 	log->fd = fd;
+	log->counter = -1;
 	if (log->fd < 0)
 		return fail("no memory for bursts: %s", error_text(errno));
 	/* A process that made it shorter would end us by SIGBUS. */
@@ -74,7 +96,8 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	log->area->timed = options->timed;
 	log->area->filters = own_filters();
 	/* A filter may kill for a call that is for this alone. */
-	log->area->counter = options->counter && log->area->filters == 1;
+	log->counter = options->counter && log->area->filters == 1 ? open_counter() : -1;
+	log->area->counter = log->counter >= 0;
 	log->area->interrupting = interrupting_timers();
 	log->area->magic = BURSTS_MAGIC;
 	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);

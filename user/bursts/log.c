@@ -62,6 +62,8 @@ void burst_log_close(struct burst_log *log)
 	munmap(log->area, BURSTS_FILE);
 	log->area = NULL;
 	close(log->fd);
+	if (log->counter >= 0)
+		close(log->counter);
 }
 
 /* --- slots --- */

@@ -50,6 +50,7 @@ struct burst_definitions {
 struct burst_log {
 	struct bursts_area *area;
 	int fd;
+	int counter;			/* an event of ours, disabled; -1 = none: see log-area.c */
 	char path[64];			/* for BURSTS_ENVIRONMENT */
 	struct burst_definitions known;
 	struct burst_definitions before;	/* for bursts that have begun by then */

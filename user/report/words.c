@@ -19,9 +19,7 @@
 
 double report_stake(const struct rcd_summary *summary, double share)
 {
-	bool part = summary->verdict == RCD_CONFLICT && rcd_share_known(summary);
-
-	return part ? share * summary->conflict_share : share;
+	return rcd_share_known(summary) ? share * fmax(summary->conflict_share, 0) : share;
 }
 
 bool report_is_small(const struct rcd_summary *summary, double share)

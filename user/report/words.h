@@ -9,8 +9,8 @@
 #define PLACE_COLUMNS	28	/* of a file and its lines: names of functions are cut first */
 
 /*
- * How much of a level's misses could be saved at most: of a conflict what is known to be conflicts,
- * else all. @share: of the level's misses
+ * How much of a level's misses could be saved at most: what is known to be conflicts, else all.
+ * @share: of the level's misses
  */
 double report_stake(const struct rcd_summary *summary, double share);
 

@@ -57,13 +57,12 @@ static bool counts(const struct piece *code)
 
 static double saved(const struct piece *code)
 {
-	return code->verdict == RCD_CONFLICT && code->conflicts >= 0 ?
-	       code->share * code->conflicts : code->share;
+	return code->conflicts >= 0 ? code->share * code->conflicts : code->share;
 }
 
 static bool is_small(const struct piece *code)
 {
-	return saved(code) < (code->verdict == RCD_CONFLICT ? 0.01 : 0.05);
+	return code->verdict == RCD_CONFLICT ? saved(code) < 0.01 : code->share < 0.05;
 }
 
 /* Numbers of those that count, as they should be told. Return: how many; @large: of them not small */
@@ -194,6 +193,8 @@ static void random_codes(struct made *made)
 		codes[i].nest = codes[i].verdict == RCD_CONFLICT && !fixture_random(3);
 		codes[i].conflicts = codes[i].verdict == RCD_CONFLICT ?
 				     0.11 + fixture_random(890) / 1000.0 : 0;
+		if (codes[i].verdict == RCD_CONCENTRATED)
+			codes[i].conflicts = fixture_random(2) ? -1 : 0.01 + fixture_random(80) / 1000.0;
 		/* Single samples: not known. */
 		if (codes[i].verdict == RCD_CONFLICT && !codes[i].nest && !fixture_random(5))
 			codes[i].conflicts = -1;
@@ -273,8 +274,11 @@ static void test_random(void)
 static void test_first(void)
 {
 	static const struct piece codes[] = {
-		{ 0.95, 0, RCD_CONCENTRATED, false }, { 0.02, 0.6, RCD_CONFLICT, false },
+		{ 0.95, -1, RCD_CONCENTRATED, false }, { 0.02, 0.6, RCD_CONFLICT, false },
 		{ 0.02, 0.55, RCD_CONFLICT, false }, { 0.01, 0, RCD_NONE, false },
+	};
+	static const struct piece known[] = {
+		{ 0.7, 0.05, RCD_CONCENTRATED, false }, { 0.3, 0.99, RCD_CONFLICT, false },
 	};
 	struct made made;
 	char *text;
@@ -285,6 +289,12 @@ static void test_first(void)
 	   strstr(text, "\nconflict "), "concentrated code of 95%% before two conflicts of 1%%");
 	ok(contains(text, "\nnone             the code behind 1.0% of the L1 misses"),
 	   "what is free of conflicts has its line, whatever else there is");
+	free(text);
+	fixture_free(made.findings);
+	make(&made, known, 2);
+	text = text_of(made.findings, &brief);
+	ok(strstr(text, "\nconflict ") && strstr(text, "\nconflict ") <
+	   strstr(text, "\nconcentrated "), "a conflict before more that is known to be next to none");
 	free(text);
 	fixture_free(made.findings);
 }

@@ -163,6 +163,7 @@ struct here {
 	uint32_t running;		/* a thread in a burst */
 	uint32_t faults;		/* process whose handlers of faults are ours */
 	uint32_t counting;		/* thread with a counter */
+	uint64_t counting_since;	/* TSC */
 	uint32_t populated;		/* slots whose log's pages are there */
 	uint32_t pid;			/* as the recorder numbers it */
 } __attribute__((aligned(BURSTS_PAGE)));
@@ -176,8 +177,10 @@ extern struct here here;
  *
  * Signals are blocked until burst_release(): a handler of the program's might not come back. What
  * the program runs in between (handlers of forks) may call it again.
+ *
+ * Return: false: there are none any more, and a filter may allow no call: nothing is held.
  */
-void burst_hold(void);
+bool burst_hold(void);
 void burst_release(void);
 
 /* For a burst. Return: false if another thread has it, or it is held. */

@@ -5,11 +5,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <x86intrin.h>
 
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/counter.h"
 
 #define PAGE	4096ul
+#define ASLEEP	(1ull << 29)	/* TSC: 0.1 to 0.5 s */
+#define STOOD_PART 16		/* of its time may pass without it */
 #define SKIPPED	63	/* bursts at most: on such a core, or beside such events, more may be */
 
 /* Can the signal meet the thread, wherever it is by then? */
@@ -21,14 +24,31 @@ static bool reaches(const ucontext_t *context)
 	return !(mask & SIGNAL_BIT(SIGURG)) && thread_stack_fits_two(&context->uc_stack);
 }
 
+/* A thread with a counter that sleeps, or has ended, keeps it from no other for long. */
+static void drop_sleeper(uint32_t other)
+{
+	struct thread *thread = thread_find(other);
+
+	if (__rdtsc() - here.counting_since < ASLEEP)
+		return;
+	if (thread && counter_drop(&thread->counter))
+		return;
+	library_give_back(SIGURG);
+	__atomic_compare_exchange_n(&here.counting, &other, 0, false, __ATOMIC_RELEASE,
+				    __ATOMIC_RELAXED);
+}
+
 /* The signal's handler is the process's: one thread at a time. */
 static bool take_signal(void)
 {
-	uint32_t none = 0;
+	uint32_t other = 0;
 
-	if (!__atomic_compare_exchange_n(&here.counting, &none, current_tid(), false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&here.counting, &other, current_tid(), false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		drop_sleeper(other);
 		return false;
+	}
+	here.counting_since = __rdtsc();
 	if (library_take(SIGURG))
 		return true;
 	__atomic_store_n(&here.counting, 0, __ATOMIC_RELEASE);
@@ -97,7 +117,8 @@ static bool begin(struct counter *counter)
 	return begun;
 }
 
-bool counter_begin(struct counter *counter, const ucontext_t *context)
+/* Forks and filters wait for who has the lock. */
+bool counter_begin(struct counter *counter, const ucontext_t *context, uint64_t met)
 {
 	bool begun;
 
@@ -106,7 +127,11 @@ bool counter_begin(struct counter *counter, const ucontext_t *context)
 		counter->skip--;
 		return false;
 	}
-	begun = area->counter && reaches(context) && take_signal() && begin(counter);
+	if (!area->counter || !reaches(context) || !burst_try_lock())
+		return false;
+	begun = timer_signal && take_signal() && begin(counter);
+	burst_unlock();
+	counter->met = met;
 	counter->opened_ns = current_cpu_ns();
 	return begun;
 }
@@ -134,16 +159,41 @@ bool counter_late(struct counter *counter)
 void counter_forked(struct counter *counter)
 {
 	memset(counter, 0, sizeof(*counter));
-	library_give_back(SIGURG);
+}
+
+/* It had to wait for its counter, or was on a core where it does not count. */
+static bool stood(const struct counter *counter)
+{
+	const volatile struct perf_event_mmap_page *page =
+		__atomic_load_n(&counter->page, __ATOMIC_SEQ_CST);
+	uint64_t enabled, running;
+	uint32_t lock;
+
+	if (!page)
+		return false;
+	do {
+		lock = page->lock;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		enabled = page->time_enabled;
+		running = page->time_running;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (page->lock != lock);
+	return enabled - running > enabled / STOOD_PART;
 }
 
 bool counter_end(struct counter *counter, const siginfo_t *info, uint64_t cpu_ns)
 {
+	bool known;
+
 	if ((info->si_code != POLL_HUP && info->si_code != POLL_IN) ||
-	    info->si_fd != counter->fd || !counter_drop(counter))
+	    info->si_fd != counter->fd)
+		return false;
+	known = !stood(counter);
+	if (!counter_drop(counter))
 		return false;
 	counter->skipped = 0;
-	counter->took_ns = cpu_ns > counter->opened_ns ? cpu_ns - counter->opened_ns : 1;
+	if (known)
+		counter->took_ns = cpu_ns > counter->opened_ns ? cpu_ns - counter->opened_ns : 1;
 	return true;
 }
 
@@ -153,5 +203,7 @@ void counter_give(struct counter *counter, struct burst *slot)
 	slot->timed_ns = counter->took_ns;
 	slot->timed_instructions = slot->by_counter ? COUNTER_INSTRUCTIONS : 0;
 	slot->timed_missing = 0;
+	if (slot->by_counter)
+		slot->met_first = counter->met;
 	counter->took_ns = 0;
 }

@@ -33,13 +33,14 @@ struct counter {
 	uint32_t skipped;		/* ... so many then; grows */
 	uint64_t opened_ns;		/* CPU time */
 	uint64_t took_ns;		/* what the instructions took; 0 = not known */
+	uint64_t met;			/* where the timer met the program before them */
 };
 
 /*
- * @context: of the handler that calls
- * Return: false: no counter is to be had, or another thread is at it.
+ * @context: of the handler that calls; @met: as calls_met() has it
+ * Return: false: no counter is to be had, or another thread is at it, or in a burst.
  */
-bool counter_begin(struct counter *counter, const ucontext_t *context);
+bool counter_begin(struct counter *counter, const ucontext_t *context, uint64_t met);
 
 /* Its signal came: is it that? @cpu_ns: the thread's CPU time */
 bool counter_end(struct counter *counter, const siginfo_t *info, uint64_t cpu_ns);
@@ -53,7 +54,10 @@ bool counter_late(struct counter *counter);
 /* In a fork's child: there is none, whatever the parent's thread has. */
 void counter_forked(struct counter *counter);
 
-/* The burst has what the counter said, if anything: a later one does not. */
+/*
+ * The burst has what the counter said, if anything: a later one does not. It began where the timer
+ * met the program, for times are what bursts are sampled by.
+ */
 void counter_give(struct counter *counter, struct burst *slot);
 
 #endif /* CCSAMPLE_TRACEE_BURSTS_COUNTER_H */

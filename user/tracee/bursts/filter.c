@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -89,10 +90,13 @@ static long map(size_t size, int protection)
 static void try_memory(void)
 {
 	long at = map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	struct rlimit limit;
 
 	need(!sys3(mprotect, at, PAGE, PROT_NONE));
 	need(!sys2(munmap, at, PAGE));
 	at = map(PAGE, PROT_READ | PROT_WRITE);
+	sys2(munlock, at, PAGE);
+	sys2(getrlimit, RLIMIT_AS, &limit);
 	sys3(madvise, at, PAGE, MADV_NOHUGEPAGE);
 	sys3(madvise, at, PAGE, MADV_DONTFORK);
 	need(!sys3(madvise, at, PAGE, MADV_WIPEONFORK));

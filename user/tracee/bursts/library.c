@@ -45,10 +45,10 @@ static bool serve(struct thread *thread, ucontext_t *context, uint64_t entered, 
 		  bool counts)
 {
 	if (at || thread_stays_in_calls(thread)) {
-		if (counts && counter_begin(&thread->counter, context)) {
+		if (counts && area->counter)
 			thread_watch(thread, COUNTER_LATE_NS);
+		if (counts && counter_begin(&thread->counter, context, at))
 			return false;
-		}
 		if (burst_begin(thread, context, entered))
 			return true;
 	}
@@ -75,7 +75,7 @@ static void tick(int signal, siginfo_t *info, void *context)
 	if (ccsample_sideband_tick)
 		ccsample_sideband_tick(entered);
 	thread_seen(thread, cpu_ns);
-	at = calls_met(context);
+	at = counted ? thread->counter.met : calls_met(context);
 	if (counted || area->interrupting)
 		calls_restart(context);
 	thread->repeats = 0;

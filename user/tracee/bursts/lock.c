@@ -18,19 +18,18 @@ void burst_unlock(void)
 	__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
 }
 
-/*
- * A burst of the thread itself ends before code of this library runs. Where bursts were stopped a
- * filter may allow no such call.
- */
-void burst_hold(void)
+/* A burst of the thread itself ends before code of this library runs. */
+bool burst_hold(void)
 {
 	const uint64_t all = ~0ull;
 	uint64_t before = 0;
 	bool block = timer_signal;
 
+	if (!block && !__atomic_load_n(&here.owner, __ATOMIC_ACQUIRE))
+		return false;
 	if (__atomic_load_n(&here.owner, __ATOMIC_ACQUIRE) == current_tid()) {
 		here.depth++;
-		return;
+		return true;
 	}
 	if (block)
 		sys4(rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
@@ -38,6 +37,7 @@ void burst_hold(void)
 		sys0(sched_yield);
 	blocked = block;
 	mask = before;
+	return true;
 }
 
 /* In a fork's child, too, where the lock is open by itself. */

@@ -11,16 +11,18 @@
 #define LOADING		1.8		/* with what the linker did, and the kernel will do */
 
 static struct thread *forking;		/* NULL = it is not observed */
+static bool holding;
 
 static void before_fork(void)
 {
-	burst_hold();
-	forking = thread_find(current_tid());
+	holding = burst_hold();
+	forking = holding ? thread_find(current_tid()) : NULL;
 }
 
 static void after_fork(void)
 {
-	burst_release();
+	if (holding)
+		burst_release();
 }
 
 /* What the program pays for us even if there are no bursts. @times: of what was measured here */
@@ -41,11 +43,12 @@ static void in_child(void)
 	if (timer_signal) {
 		begun_ns = current_cpu_ns();
 		library_image();
+		library_give_back(SIGURG);	/* of another thread's counter */
 		if (forking)
 			thread_forked(forking);
 		count_beginning(begun_ns, 1);
 	}
-	burst_release();
+	after_fork();
 }
 
 /* The main thread, mostly: others end by themselves. */

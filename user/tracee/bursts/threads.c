@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <x86intrin.h>
 
@@ -36,23 +37,35 @@ static struct thread *first(void)
 	return __atomic_load_n(&here.threads, __ATOMIC_ACQUIRE);
 }
 
+/* Are the program's addresses few? */
+static bool few_addresses(void)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	sys2(getrlimit, RLIMIT_AS, &limit);
+	return limit.rlim_cur != RLIM_INFINITY;
+}
+
 /*
  * Handlers that the program wants on an alternate stack, though it has none, would have the
- * thread's own: as much as that, where it can be had. No huge page, which takes long to clear.
+ * thread's own: as much as that, where it can be had. No huge page, which takes long to clear; and
+ * no page that is not used, where the program has locked all that will be (mlockall()).
  */
 static long map_stack(size_t *stack)
 {
-	size_t frames = (4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1), size;
+	size_t frames = (4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1);
+	size_t size = few_addresses() ? STACK_LEAST : STACK_MOST;
 	long at = -1;
 
-	for (size = STACK_MOST; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
+	for (; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
 		*stack = size + frames;
-		at = sys6(mmap, 0, PAGE + *stack + PAGE, PROT_READ | PROT_WRITE,
+		at = sys6(mmap, 0, PAGE + *stack + PAGE, PROT_NONE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	}
 	if ((unsigned long)at <= -4096ul) {
+		sys2(munlock, at, PAGE + *stack + PAGE);
 		sys3(madvise, at, PAGE + *stack + PAGE, MADV_NOHUGEPAGE);
-		sys3(mprotect, at, PAGE, PROT_NONE);
+		sys3(mprotect, at + PAGE, *stack + PAGE, PROT_READ | PROT_WRITE);
 	}
 	return at;
 }
@@ -313,9 +326,10 @@ void thread_look(const struct thread *thread)
 bool thread_disarm(struct thread *thread)
 {
 	int32_t timer = __atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED);
+	bool had = timer >= 0 && thread->tid && !sys1(timer_delete, timer);
 
 	counter_drop(&thread->counter);
-	return timer >= 0 && thread->tid && !sys1(timer_delete, timer);
+	return had;
 }
 
 void thread_end(struct thread *thread)

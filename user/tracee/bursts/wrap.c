@@ -180,7 +180,7 @@ static bool ours_alone(int signal, const struct sigaction *wanted)
 
 EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigaction *before)
 {
-	bool fault = timer_signal && is_fault(signal);
+	bool fault = timer_signal && is_fault(signal), held;
 	struct sigaction changed;
 	int result;
 
@@ -199,10 +199,9 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 		sigaddset(&changed.sa_mask, timer_signal);
 		wanted = &changed;
 	}
-	if (fault)
-		burst_hold();
+	held = fault && burst_hold();
 	result = real.sigaction(signal, wanted, before);
-	if (fault)
+	if (held)
 		burst_release();
 	if (!result && before && timer_signal)
 		sigdelset(&before->sa_mask, timer_signal);
@@ -212,17 +211,16 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 EXPORT void (*signal(int number, void (*handler)(int)))(int)
 {
 	const struct sigaction wanted = { .sa_handler = handler };
-	bool fault = timer_signal && is_fault(number);
+	bool fault = timer_signal && is_fault(number), held;
 	void (*before)(int);
 
 	if (!find())
 		return SIG_ERR;
 	if (ours_alone(number, &wanted))
 		return SIG_DFL;
-	if (fault)
-		burst_hold();
+	held = fault && burst_hold();
 	before = real.signal(number, handler);
-	if (fault)
+	if (held)
 		burst_release();
 	return before;
 }
@@ -327,6 +325,9 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 	else if (before)
 		*before = real_before;
 	thread->small_stack = set && !thread_stack_fits(wanted, true);
+	/* A counter's signal may meet a handler there. */
+	if (set && !thread_stack_fits_two(wanted))
+		counter_drop(&thread->counter);
 	/* Too small for the timer's frame. */
 	if (set && !thread_stack_fits(wanted, tiles) && thread_disarm(thread))
 		area_count(BURST_SMALL_STACK);
@@ -355,8 +356,8 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 static void stop_restricted(void)
 {
 	library_stop(BURST_SECCOMP);
-	burst_hold();
-	burst_release();
+	if (burst_hold())
+		burst_release();
 }
 
 /*
