@@ -136,15 +136,25 @@ bool counter_begin(struct counter *counter, const ucontext_t *context, uint64_t 
 	return begun;
 }
 
-bool counter_drop(struct counter *counter)
+/* Who takes it closes it. */
+static void *take_page(struct counter *counter)
 {
-	void *page = __atomic_exchange_n(&counter->page, NULL, __ATOMIC_SEQ_CST);
+	return __atomic_exchange_n(&counter->page, NULL, __ATOMIC_SEQ_CST);
+}
 
-	if (!page)
-		return false;
+static void close_page(void *page)
+{
 	sys2(munmap, page, PAGE);
 	give_back_signal();
-	return true;
+}
+
+bool counter_drop(struct counter *counter)
+{
+	void *page = take_page(counter);
+
+	if (page)
+		close_page(page);
+	return page;
 }
 
 bool counter_late(struct counter *counter)
@@ -162,15 +172,11 @@ void counter_forked(struct counter *counter)
 }
 
 /* It had to wait for its counter, or was on a core where it does not count. */
-static bool stood(const struct counter *counter)
+static bool stood(const volatile struct perf_event_mmap_page *page)
 {
-	const volatile struct perf_event_mmap_page *page =
-		__atomic_load_n(&counter->page, __ATOMIC_SEQ_CST);
 	uint64_t enabled, running;
 	uint32_t lock;
 
-	if (!page)
-		return false;
 	do {
 		lock = page->lock;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -183,17 +189,18 @@ static bool stood(const struct counter *counter)
 
 bool counter_end(struct counter *counter, const siginfo_t *info, uint64_t cpu_ns)
 {
-	bool known;
+	void *page;
 
 	if ((info->si_code != POLL_HUP && info->si_code != POLL_IN) ||
 	    info->si_fd != counter->fd)
 		return false;
-	known = !stood(counter);
-	if (!counter_drop(counter))
+	page = take_page(counter);
+	if (!page)
 		return false;
 	counter->skipped = 0;
-	if (known)
+	if (!stood(page))
 		counter->took_ns = cpu_ns > counter->opened_ns ? cpu_ns - counter->opened_ns : 1;
+	close_page(page);
 	return true;
 }
 
