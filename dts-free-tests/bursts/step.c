@@ -104,8 +104,8 @@ static uint64_t address_of(const ZydisDecodedOperand *o, uint64_t index)
 	uint64_t address = general(o->mem.base) + index * (o->mem.scale ? o->mem.scale : 1) +
 			   (uint64_t)o->mem.disp.value;
 
-	/* The stack pointer of a push or a call is whole whatever the prefix. */
-	if (step_insn.address_width == 32 && o->mem.base != ZYDIS_REGISTER_RSP)
+	/* What a push, a call or leave have of the stack is whole whatever the prefix. */
+	if (step_insn.address_width == 32 && ZydisRegisterGetClass(o->mem.base) != ZYDIS_REGCLASS_GPR64)
 		address = (uint32_t)address;
 	return address + segment_base(o);
 }

@@ -43,9 +43,13 @@ static int by_misses(const void *a, const void *b, void *ranking)
 /* @place: of the counts in an element of @step bytes; numbers from @first on are ranked */
 static uint32_t *ranked(const void *array, size_t place, size_t step, uint32_t first, size_t count)
 {
-	struct ranking ranking = { (const char *)array + place, step };
 	uint32_t *all = xmalloc((count + 1) * sizeof(*all));
+	struct ranking ranking;
 	size_t i;
+
+	if (!count)			/* nor an array */
+		return all;
+	ranking = (struct ranking){ (const char *)array + place, step };
 
 	for (i = 0; first + i < count; i++)
 		all[i] = first + i;

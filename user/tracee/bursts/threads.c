@@ -236,13 +236,16 @@ static void set_burst(struct thread *thread, uint32_t us)
 	set_timer(thread, us);
 }
 
-static void make_timer(struct thread *thread)
+/* @later: microseconds of CPU time in which it does not fire */
+static void make_timer(struct thread *thread, uint32_t later)
 {
 	struct sigevent event = {
 		.sigev_value.sival_ptr = thread,
 		.sigev_signo = timer_signal,
 		.sigev_notify = SIGEV_THREAD_ID,
 	};
+	uint32_t first;
+
 	event._sigev_un._tid = thread->tid;
 	thread->timer = -1;
 	if (sys3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer)) {
@@ -257,7 +260,9 @@ static void make_timer(struct thread *thread)
 	thread->began_ns = current_cpu_ns();
 	thread->patience_ns = 0;
 	thread->early = thread->tid == sys0(getpid) && thread->first_us <= SOON;
-	set_burst(thread, until_first(thread, thread->first_us));
+	first = until_first(thread, thread->first_us);
+	thread->due_ns = current_cpu_ns() + (later + first) * 1000ull;
+	thread_watch(thread, (later + until_tick(thread, first)) * 1000ull + 1);
 }
 
 static void unblock(void)
@@ -267,7 +272,10 @@ static void unblock(void)
 	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
 }
 
-/* By hand the recorder sets the mask, once the thread is where it was. */
+/*
+ * By hand the recorder sets the mask, once the thread is where it was. A system call from which
+ * that took it begins again, if no signal of ours comes at once.
+ */
 void thread_begin(struct thread *thread, uint32_t number)
 {
 	uint32_t tid = current_tid();
@@ -279,7 +287,7 @@ void thread_begin(struct thread *thread, uint32_t number)
 	set_stack(thread);
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
-	make_timer(thread);
+	make_timer(thread, number ? RETRY : 0);
 	if (!number)
 		unblock();
 }
@@ -355,7 +363,7 @@ void thread_forked(struct thread *self)
 	self->seen_ns = 0;
 	counter_forked(&self->counter);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
-	make_timer(self);
+	make_timer(self, 0);
 	unblock();
 }
 
