@@ -230,20 +230,6 @@ static const struct value *find(const struct value *value, const char *path)
 
 /* ---- what is common ---- */
 
-typedef void report_view(FILE *, const struct findings *, const struct view_options *);
-
-static char *capture(report_view *report, const struct findings *findings,
-		     const struct view_options *options)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	report(out, findings, options);
-	fclose(out);
-	return text;
-}
-
 static bool valid_utf8(const char *text)
 {
 	mbstate_t state = { 0 };

@@ -93,19 +93,6 @@ static size_t in_order(const struct made *made, size_t order[CODES_MOST], size_t
 
 /* ---- as it is told ---- */
 
-/* Inlined, GCC 12 takes what strstr() finds for a part of the variable. */
-__attribute__((noinline))
-static char *text_of(const struct findings *findings, const struct view_options *options)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	report_text(out, findings, options);
-	fclose(out);
-	return text;
-}
-
 static char *page_of(const struct findings *findings)
 {
 	const struct view_options options = { .fold = true };
@@ -173,6 +160,7 @@ static bool contains(const char *text, const char *piece)
 /* ---- tests ---- */
 
 static const struct view_options brief = { .top = 20, .fold = true };
+static const struct view_options whole = { .fold = false };
 
 static void random_codes(struct made *made)
 {
@@ -233,7 +221,6 @@ static bool sums_hold(const struct made *made, const char *text, const size_t *o
 
 static void test_random(void)
 {
-	const struct view_options all = { .fold = false };
 	size_t wrong_all = 0, wrong_brief = 0, wrong_page = 0, wrong_sums = 0, smalls = 0;
 
 	for (int i = 0; i < 300; i++) {
@@ -244,11 +231,11 @@ static void test_random(void)
 		random_codes(&made);
 		count = in_order(&made, order, &large);
 		smalls += count - large;
-		text = text_of(made.findings, &all);
+		text = capture(report_text, made.findings, &whole);
 		wrong_all += told(text, in_text, numbers) != count ||
 			     !starts_with(numbers, count, order);
 		free(text);
-		text = text_of(made.findings, &brief);
+		text = capture(report_text, made.findings, &brief);
 		shown = told(text, in_text, numbers);
 		wrong_brief += shown != (large < 3 ? large : 3) ||
 			       !starts_with(numbers, shown, order);
@@ -284,7 +271,7 @@ static void test_first(void)
 	char *text;
 
 	make(&made, codes, 4);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(strstr(text, "\nconcentrated ") && strstr(text, "\nconcentrated ") <
 	   strstr(text, "\nconflict "), "concentrated code of 95%% before two conflicts of 1%%");
 	ok(contains(text, "\nnone             the code behind 1.0% of the L1 misses"),
@@ -292,7 +279,7 @@ static void test_first(void)
 	free(text);
 	fixture_free(made.findings);
 	make(&made, known, 2);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(strstr(text, "\nconflict ") && strstr(text, "\nconflict ") <
 	   strstr(text, "\nconcentrated "), "a conflict before more that is known to be next to none");
 	free(text);
@@ -310,7 +297,7 @@ static void test_nest(void)
 	char *text;
 
 	make(&made, codes, 4);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(contains(text, "\nconflict         1 more with 23% of the L1 misses, with the loops in "
 		    "them\n"), "a nest that is counted has its share");
 	free(text);
@@ -329,7 +316,7 @@ static void test_small(void)
 	struct made made;
 
 	make(&made, small_codes, 4);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(!strstr(text, "\nconflict ") && !strstr(text, "\nconcentrated "), "small ones do not lead");
 	ok(contains(text, "\nsmall            2 pieces of code in conflict, with conflicts of 0.9% "
 		    "of the L1 misses together:\n                 nothing to gain; 1 concentrated, with "
@@ -337,7 +324,7 @@ static void test_small(void)
 	   strstr(text, "\nnone ") < strstr(text, "\nsmall "), "... they are a line at the end");
 	free(text);
 	options.colour = true;
-	text = text_of(made.findings, &options);
+	text = capture(report_text, made.findings, &options);
 	dim = xasprintf("%sconflict", tint_code(TINT_DIM, true));
 	row = strstr(text, "code_01");
 	ok(row && strstr(text, dim) && strstr(text, dim) < row &&
@@ -345,7 +332,7 @@ static void test_small(void)
 	free(dim);
 	free(text);
 	options = (struct view_options){ .full = true, .fold = true };
-	text = text_of(made.findings, &options);
+	text = capture(report_text, made.findings, &options);
 	ok(!strstr(text, "\nconflict ") && contains(text, "\nsmall ") &&
 	   !strstr(text, "Data of conflict"), "--full: the same");
 	free(text);
@@ -366,25 +353,13 @@ static size_t count_of(const char *text, const char *piece)
 	return count;
 }
 
-static char *json_of(const struct findings *findings)
-{
-	const struct view_options options = { .fold = false };
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	report_json(out, findings, &options);
-	fclose(out);
-	return text;
-}
-
 static void test_json(void)
 {
 	struct made made;
 	char *text;
 
 	make(&made, small_codes, 4);
-	text = json_of(made.findings);
+	text = capture(report_json, made.findings, &whole);
 	/* Two loops and a nest, which is undecided by itself. */
 	ok(count_of(text, "\"small\": true") == 3 && count_of(text, "\"small\": false") == 2,
 	   "JSON says which are small");
@@ -461,28 +436,28 @@ static void test_gain(void)
 	char *text;
 
 	make(&made, small_codes, 4);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(!strstr(text, "\nworth "), "worth: unknown where misses are sampled");
 	free(text);
 	set_conflicts(made.findings, 0.4, 0.5, 0.6);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(contains(text, "\nworth            at most 100 more of 1,000 references would hit L1D "
 		    "without conflicts (76 to 126)\n"), "worth: the product, and of both ends");
 	free(text);
 	text = page_of(made.findings);
 	ok(contains(text, "at most 100 more of 1,000 references"), "worth: on a page");
 	free(text);
-	text = json_of(made.findings);
+	text = capture(report_json, made.findings, &whole);
 	ok(contains(text, "\"worth\": 0.1,") && contains(text, "\"worth_low\": 0.076") &&
 	   contains(text, "\"worth_high\": 0.126"), "worth: in JSON");
 	free(text);
 	set_conflicts(made.findings, 0, 0.002, 0.0047);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(contains(text, "\nworth            fewer than 1 more of 1,000 references would hit L1D "
 		    "without conflicts: nothing to\n                 gain\n"), "worth: nothing");
 	free(text);
 	set_conflicts(made.findings, 0, 0.002, 0.0049);
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(contains(text, " (0 to 1.03)"), "worth: ... only where its upper end is below one");
 	free(text);
 	made.findings->long_bursts = made.findings->bursts;
@@ -491,12 +466,12 @@ static void test_gain(void)
 	made.findings->events[1] = made.findings->events[0];
 	made.findings->events[1].level = 2;
 	made.findings->event_count = 2;
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(contains(text, ";\n                 fewer than 1 in L2: nothing to gain\n"), "worth: of each level");
 	free(text);
 	set_conflicts(made.findings, 0, NAN, 1);
 	made.findings->event_count = 1;
-	text = text_of(made.findings, &brief);
+	text = capture(report_text, made.findings, &brief);
 	ok(!strstr(text, "\nworth "), "worth: unknown where conflicts are");
 	free(text);
 	fixture_free(made.findings);
@@ -510,7 +485,7 @@ static bool tries(const struct made *made, const struct cures *cures, const char
 	bool found;
 
 	options.cures = cures;
-	text = text_of(made->findings, &options);
+	text = capture(report_text, made->findings, &options);
 	line = xasprintf("\n  try            %s", words);
 	found = contains(text, line);
 	free(line);
@@ -569,11 +544,11 @@ static void test_more(void)
 
 	findings->contexts[0].levels[0].objects[0].stride = 8192;
 	options.cures = &cures;
-	text = text_of(findings, &options);
+	text = capture(report_text, findings, &options);
 	ok(contains(text, "\n  try ") && !strstr(text, words), "samples: nobody is sent to advise");
 	free(text);
 	cures.samples = NULL;
-	text = text_of(findings, &options);
+	text = capture(report_text, findings, &options);
 	ok(contains(text, "\n  try ") && contains(text, words), "references: who has advice is");
 	free(text);
 	fixture_free(findings);

@@ -25,11 +25,11 @@
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
-#include "tracee/x86/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/timed.h"
 #include "tracee/bursts/translate.h"
 #include "tracee/x86/emit.h"
+#include "tracee/x86/safe.h"
 
 #define TRAP_FLAG	0x100
 #define ARCH_GET_FS	0x1003
@@ -267,10 +267,9 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 		uint32_t last_refs)
 {
 	struct thread *thread = now.thread;
-	const uint64_t all = ~0ull;
 
 	/* The program's handlers of faults that are sent may not come back: they are for later. */
-	sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	block_signals(NULL);
 	context->uc_mcontext.gregs[REG_RIP] = rip;
 	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
 	context->uc_stack = now.stack;

@@ -10,8 +10,8 @@
  *	cache.c		the code cache, its links and the table of indirect jumps
  *	text.c		which code may be translated
  *	reads.S		reads of memory that may not be there (x86/safe.h)
- *	counter.c	... before it, where the processor counts instructions for us
  *	timed.c		the part of a burst that is timed, not logged
+ *	counter.c	in place of it, where the processor counts the program's instructions
  *	miss.c		from translated code to C and back
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
@@ -48,8 +48,8 @@
 #include <time.h>
 #include <ucontext.h>
 
-#include "tracee/bursts/counter.h"
 #include "tracee/burst-log/log.h"
+#include "tracee/bursts/counter.h"
 #include "tracee/preload/sys.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -279,6 +279,14 @@ void threads_unmap(void);
 bool thread_stack_fits(const stack_t *stack, bool with_tiles);
 /* ... where it interrupts a handler of the program's there: two frames, and what that needs. */
 bool thread_stack_fits_two(const stack_t *stack);
+
+/* All of the running thread's signals. @before: receives its mask, NULL = not wanted */
+static inline void block_signals(uint64_t *before)
+{
+	const uint64_t all = ~0ull;
+
+	sys4(rt_sigprocmask, SIG_SETMASK, &all, before, sizeof(all));
+}
 
 static inline uint32_t current_tid(void)
 {

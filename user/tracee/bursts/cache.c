@@ -17,9 +17,9 @@
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
-#include "tracee/x86/safe.h"
 #include "tracee/preload/sys.h"
 #include "tracee/x86/emit.h"
+#include "tracee/x86/safe.h"
 
 #define PAGE		4096ul
 #define TABLE_ENTRIES	65536u

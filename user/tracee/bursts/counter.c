@@ -27,10 +27,11 @@ static bool reaches(const ucontext_t *context)
 /* A thread with a counter that sleeps, or has ended, keeps it from no other for long. */
 static void drop_sleeper(uint32_t other)
 {
-	struct thread *thread = thread_find(other);
+	struct thread *thread;
 
 	if (__rdtsc() - here.counting_since < ASLEEP)
 		return;
+	thread = thread_find(other);
 	if (thread && counter_drop(&thread->counter))
 		return;
 	library_give_back(SIGURG);

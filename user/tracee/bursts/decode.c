@@ -4,8 +4,8 @@
 #include <Zydis/Zydis.h>
 
 #include "tracee/bursts/decode.h"
-#include "tracee/x86/refuse.h"
 #include "tracee/bursts/xsave.h"
+#include "tracee/x86/refuse.h"
 
 static ZydisDecoder decoder;
 static ZydisDecoderContext context;

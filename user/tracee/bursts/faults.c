@@ -25,11 +25,9 @@ static unsigned int sents;
 /* Sent, not raised, or a trap: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
 {
-	const uint64_t all = ~0ull;
-
 	while (burst_owner() && here.faults == sys0(getpid))
 		sys0(sched_yield);
-	sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	block_signals(NULL);
 	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 }
 

@@ -21,7 +21,6 @@ void burst_unlock(void)
 /* A burst of the thread itself ends before code of this library runs. */
 bool burst_hold(void)
 {
-	const uint64_t all = ~0ull;
 	uint64_t before = 0;
 	bool block = timer_signal;
 
@@ -32,7 +31,7 @@ bool burst_hold(void)
 		return true;
 	}
 	if (block)
-		sys4(rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+		block_signals(&before);
 	while (!burst_try_lock())
 		sys0(sched_yield);
 	blocked = block;

@@ -4,11 +4,11 @@
 
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/derive.h"
-#include "tracee/x86/rseq.h"
-#include "tracee/x86/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/translate.h"
 #include "tracee/x86/emit.h"
+#include "tracee/x86/rseq.h"
+#include "tracee/x86/safe.h"
 
 #define REF_WORDS	18		/* at most, of a gather */
 #define TURNS_WORDS	12		/* not written: the log counts the time of some turns */

@@ -24,8 +24,8 @@
 
 #include <stdint.h>
 
-#include "tracee/bursts/cache.h"
 #include "tracee/burst-log/log.h"
+#include "tracee/bursts/cache.h"
 
 /* Where definitions of new blocks go. */
 struct definitions {

@@ -141,7 +141,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
 	return error;
 }
 
-/* The C library's does not call pthread_create(), and is not in all of them (musl before 1.1.5). */
+/* The C library's does not call pthread_create(). glibc has it from 2.28 on. */
 EXPORT int thrd_create(thrd_t *id, thrd_start_t program, void *argument)
 {
 	static int (*next)(thrd_t *, thrd_start_t, void *);
