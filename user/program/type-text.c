@@ -323,6 +323,8 @@ uint64_t type_innermost(const Dwarf_Die *element)
 	Dwarf_Word bytes;
 
 	for (uint32_t depth = 0; depth < DEPTH_MOST; depth++) {
+		if (dwarf_tag(&type) == DW_TAG_pointer_type)
+			return 0;
 		if (dwarf_tag(&type) == DW_TAG_array_type)
 			holder = type;
 		else if (!is_container(&type) || !first_parameter(&type, &holder))

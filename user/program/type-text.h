@@ -56,7 +56,10 @@ char *type_longer(const char *type, const char *name, size_t dimension, uint64_t
  */
 char *type_pointed(Dwarf_Die *variable, Dwarf_Die *element);
 
-/* Bytes of an element, of arrays and containers of what they hold in the end; 0 = unknown. */
+/*
+ * Bytes of an element, of arrays and containers of what they hold in the end; 0 = unknown, as of
+ * pointers: they may be a table of rows, which are allocated where the table is.
+ */
 uint64_t type_innermost(const Dwarf_Die *element);
 
 #endif /* CCSAMPLE_PROGRAM_TYPE_TEXT_H */

@@ -438,9 +438,8 @@ static char *no_layout_text(const struct cures *cures, const struct entry *entry
 			 100 * CURES_LOOP);
 }
 
-/* Why a conflict has no advice. */
-static char *no_advice_text(const struct findings *findings, const struct cures *cures,
-			    const struct entry *entry)
+char *report_no_advice(const struct findings *findings, const struct cures *cures,
+		       const struct entry *entry)
 {
 	const struct cache_level *cache = findings_cache(findings, entry->level);
 	const struct keep *keep = samples_for(cures, entry);
@@ -471,7 +470,7 @@ size_t report_tries(const struct findings *findings, const struct cures *cures,
 	for (size_t i = 0; i < count; i++)
 		texts[i] = advice_text(&advice[i]);
 	if (!count && entry->summary->verdict == RCD_CONFLICT)
-		texts[count++] = no_advice_text(findings, cures, entry);
+		texts[count++] = report_no_advice(findings, cures, entry);
 	return count;
 }
 

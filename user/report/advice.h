@@ -49,8 +49,12 @@ struct advice {
 size_t report_advice(const struct findings *findings, const struct cures *cures,
 		     const struct entry *entry, struct advice advice[ADVICE_MOST]);
 
+/* Why a conflict has no advice: a sentence, to be freed. */
+char *report_no_advice(const struct findings *findings, const struct cures *cures,
+		       const struct entry *entry);
+
 /**
- * report_tries() - the same in words; of a conflict without advice one sentence that says why.
+ * report_tries() - the same in words; of a conflict without advice report_no_advice().
  * @advised: receives whether there is advice
  *
  * Return: how many sentences, to be freed.

@@ -300,6 +300,7 @@ static void put_try(struct json *json, const struct findings *findings, const st
 	size_t count = entry->summary->verdict == RCD_CONFLICT ||
 		       entry->summary->verdict == RCD_CONCENTRATED ?
 		       report_advice(findings, cures, entry, advice) : 0;
+	char *why;
 
 	json_open_under(json, "try", '[');
 	for (size_t i = 0; i < count; i++) {
@@ -322,6 +323,10 @@ static void put_try(struct json *json, const struct findings *findings, const st
 		free(text);
 	}
 	json_close(json, ']');
+	why = !count && entry->summary->verdict == RCD_CONFLICT ?
+	      report_no_advice(findings, cures, entry) : NULL;
+	json_put_named(json, "no_try", why);
+	free(why);
 }
 
 static void put_level(struct json *json, const struct findings *findings,

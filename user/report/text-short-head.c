@@ -166,14 +166,14 @@ char *report_conflicts_text(const struct findings *findings, const struct view_o
 /* The first level has the whole sentence. */
 static void append_worth(char **text, const struct miss_ratio *worth, uint32_t level)
 {
-	bool first = !*text, nothing = worth->high < WORTH_LEAST;
+	bool first = !*text, least = worth->ratio < WORTH_LEAST;
 
-	prose_append(text, "%s%s ", first ? "" : "; ", nothing ? "fewer than" : "at most");
-	prose_append_free(text, text_number(nothing ? 1 : 1000 * worth->ratio));
+	prose_append(text, "%s%s ", first ? "" : "; ", least ? "fewer than" : "at most");
+	prose_append_free(text, text_number(1000 * (least ? WORTH_LEAST : worth->ratio)));
 	prose_append(text, "%sL%" PRIu32 "%s%s",
 		     first ? " more of 1,000 references would hit " : " in ", level,
 		     level == 1 ? "D" : "", first ? " without conflicts" : "");
-	if (nothing) {
+	if (worth->high < WORTH_LEAST) {
 		prose_append(text, ": nothing to gain");
 		return;
 	}

@@ -140,6 +140,8 @@ char *report_ratio_vague(const struct findings *findings, uint32_t level, struct
 		return NULL;
 	if (filled)
 		*ratio = findings_any_ratio(findings, level);
+	if (level > 1 && ratio->high >= ANY)
+		ratio->ratio = NAN;
 	if (!count)
 		return xasprintf("no burst touches as much as L%" PRIu32 " holds", level);
 	if (!filled)
@@ -154,9 +156,8 @@ void report_append_ratio(char **text, const struct findings *findings, uint32_t 
 {
 	struct miss_ratio ratio;
 	char *vague = report_ratio_vague(findings, level, &ratio);
-	bool nothing = vague && level > 1 && ratio.high >= ANY;
 
-	if (isfinite(ratio.ratio) && !nothing) {
+	if (isfinite(ratio.ratio)) {
 		prose_append_free(text, text_number(1000 * ratio.ratio));
 		prose_append(text, "%s (", words);
 		prose_append_free(text, text_number(1000 * ratio.low));

@@ -458,7 +458,9 @@ static void test_gain(void)
 	free(text);
 	set_conflicts(made.findings, 0, 0.002, 0.0049);
 	text = capture(report_text, made.findings, &brief);
-	ok(contains(text, " (0 to 1.03)"), "worth: ... only where its upper end is below one");
+	ok(contains(text, "\nworth            fewer than 1 more of 1,000 references would hit L1D "
+		    "without conflicts (0 to 1.03)\n"),
+	   "worth: ... only where its upper end is below one");
 	free(text);
 	made.findings->long_bursts = made.findings->bursts;
 	made.findings->long_bursts.conflict_high = 0.001;

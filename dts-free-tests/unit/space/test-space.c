@@ -870,6 +870,8 @@ static const char sites_source[] =
 	"	keep(malloc(n + 1)); /* PLAIN */\n"
 	"	node->cells = xmalloc(n); /* CELLS */\n"
 	"	keep(xmalloc(n)); /* KEEP */\n"
+	"	double **rows = xmalloc(n); /* ROWS */\n"
+	"	kept = (double *)rows;\n"
 	"}\n";
 static const char cxx_source[] =
 	"#include <vector>\n"
@@ -930,6 +932,7 @@ static void check_sites(void)
 	uint32_t plain = fixture_line(sites_source, "PLAIN");
 	uint32_t cells = fixture_line(sites_source, "CELLS");
 	uint32_t keep = fixture_line(sites_source, "KEEP");
+	uint32_t rows = fixture_line(sites_source, "ROWS");
 	uint32_t inner = fixture_line(sites_source, "WRAPPER");
 	uint64_t frames[4] = { LIBRARY + 0x100 };
 	const struct object *first;
@@ -957,6 +960,10 @@ static void check_sites(void)
 	check_name(allocated(frames, 3, CCS_ALLOC_HEAP), "block of make_grid", where);
 	sprintf(name, "xmalloc sites.c:%u < make_grid %s", inner, where);
 	ok(!strcmp(allocated(frames, 3, CCS_ALLOC_HEAP)->chain, name), "by way of %s", name);
+	frames[2] = address_on("sites", "make_grid", rows, false) + LOAD;
+	ok(first->element == sizeof(double) &&
+	   allocated(frames, 3, CCS_ALLOC_HEAP)->element == 0,
+	   "elements of doubles; of pointers not, as the rows may be allocated there, too");
 	sprintf(where, "sites.c:%u", inner);
 	check_name(allocated(frames, 2, CCS_ALLOC_HEAP), "p", where);
 	check_name(allocated(frames, 1, CCS_ALLOC_HEAP), "[block] of libc.so.6", "");
