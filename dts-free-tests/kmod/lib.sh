@@ -59,6 +59,13 @@ quiet() # NAME
 	[ ! -e "$out/lockdep" ] || grep -q 'debug_locks: *1' "$out/lockdep"
 }
 
+# Of sessions without perf beside them.
+standing() # NAME
+{
+	awk '{ writes += $NF } END { print writes + 0 " writes to counters that count"; exit !NR || writes }' \
+		"$work/$1.truth.counts"
+}
+
 records() # NAME MODEL KERNEL PTI SEVERAL
 {
 	local name=$1 references=0x83d0 values=0
@@ -92,6 +99,7 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 		try "$name: two events, spread" check "$name" 31
 		try "$name: two events whose periods change" check "$name" 39 periods lossless
 	fi
+	try "$name: counters stand while they are written" standing "$name"
 	try "$name: the kernel is content" quiet "$name"
 }
 

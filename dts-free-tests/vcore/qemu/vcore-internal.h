@@ -100,6 +100,7 @@ struct VCoreCounter {
 struct VCoreBook {
     uint64_t entries, insns[2], rdmsr, wrmsr;
     uint64_t longest;                   /* from an entry to its IRET */
+    uint64_t running;                   /* writes to a counter, or its event, while it counts */
 };
 
 /* An interrupt being served. */

@@ -361,19 +361,21 @@ static bool write_special(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_
 bool vcore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 {
     struct VCore *v = env->vcore;
-    struct VCoreCounter *c;
+    struct VCoreCounter *c, *written;
     uint64_t valid, *reg;
     bool full;
 
     vcore_fold(v);
     vcore_book(v)->wrmsr++;
     msr = vcore_arch_alias(v, msr);
-    c = counter_of(v, msr, &full);
+    c = written = counter_of(v, msr, &full);
     reg = plain(v, msr, &valid);
     if (msr - MSR_EVNTSEL0 < v->model->gp) {
-        reg = &v->counter[msr - MSR_EVNTSEL0].select;
+        written = &v->counter[msr - MSR_EVNTSEL0];
+        reg = &written->select;
         valid = v->model->evtsel;
     }
+    vcore_book(v)->running += written && written->active;
     if (c) {
         write_counter(env, c, full, val, ra);
     } else if (reg) {

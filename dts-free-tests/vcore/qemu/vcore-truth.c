@@ -26,9 +26,10 @@ static void write_counts(FILE *out, const struct VCore *v)
         }
         if (b->entries || b->insns[0] || b->insns[1]) {
             fprintf(out, "cpu %d interrupt %s entries %" PRIu64 " user %" PRIu64 " kernel %"
-                    PRIu64 " rdmsr %" PRIu64 " wrmsr %" PRIu64 " longest %" PRIu64 "\n",
+                    PRIu64 " rdmsr %" PRIu64 " wrmsr %" PRIu64 " longest %" PRIu64
+                    " running %" PRIu64 "\n",
                     CPU(v->cpu)->cpu_index, name, b->entries, b->insns[1], b->insns[0],
-                    b->rdmsr, b->wrmsr, b->longest);
+                    b->rdmsr, b->wrmsr, b->longest, b->running);
         }
     }
 }
