@@ -46,7 +46,7 @@ static void drain(struct burst_log *log, bool lines, bool references)
 		if (lines || references)
 			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u of %u blocks, "
 				"%llu references, %llu ticks, %llu ns, "
-				"%llu timed%s in %llu ns, %llu of %llu ticks for missing blocks, part %u%s\n",
+				"%llu timed%s in %llu ns after %llu, %llu of %llu ticks for missing blocks, part %u%s\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
 				burst_reason_name(burst.reason), (unsigned long long)burst.end_rip,
 				burst.translated, burst.blocks,
@@ -56,6 +56,7 @@ static void drain(struct burst_log *log, bool lines, bool references)
 				(unsigned long long)burst.timed_instructions,
 				burst.by_counter ? " by the counter" : "",
 				(unsigned long long)burst.timed_ns,
+				(unsigned long long)burst.settle_ns,
 				(unsigned long long)burst.timed_missing,
 				(unsigned long long)burst.missing, burst.part,
 				burst.more ? " of more" : "");

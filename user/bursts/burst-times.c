@@ -61,7 +61,7 @@ void burst_times_hold(struct ccs_burst *burst, uint64_t now)
 
 uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst)
 {
-	uint64_t all = from->cpu_spent - (from->by_counter ? 0 : burst->timed_ns);
+	uint64_t all = from->cpu_spent - from->settle_ns - (from->by_counter ? 0 : burst->timed_ns);
 	uint64_t most = burst->missing_ns + BEGIN_NS +
 			(uint64_t)WORD_NS * (from->log_end - from->log_begin);
 

@@ -11,7 +11,7 @@
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
-#include "tracee/bursts/xsave.h"
+#include "tracee/x86/cpu.h"
 
 #define SEED	11
 #define RANDOM	3000000u
@@ -25,7 +25,7 @@ static unsigned long decoded, kept, zydis;
 static uint64_t state = SEED;
 
 /* What decode_insn() needs of the tracer. */
-uint16_t xsave_bytes(void)
+uint16_t cpu_xsave_bytes(void)
 {
 	return 2696;
 }

@@ -69,9 +69,6 @@ enum burst_reason {
 	BURST_REASONS
 };
 
-#define BURSTS_CPU_WIDE_MASKS	(1u << 16)	/* AVX-512BW */
-#define BURSTS_CPU_XSAVE	(1u << 17)
-
 struct bursts_area {
 	uint64_t magic;
 	/* set by the reader: before the program starts, and what bursts are to be at any time */
@@ -92,7 +89,7 @@ struct bursts_area {
 	uint32_t interrupting;		/* timers end system calls (Linux before 5.10): calls.c */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
-	uint32_t cpu;			/* bytes that XSAVE stores, and ...; 0 = unknown yet */
+	uint32_t cpu;			/* what the processor has (x86/cpu.h); 0 = unknown yet */
 	/* counted by writers */
 	uint64_t images;		/* process images that armed */
 	uint64_t begin_ns;		/* CPU time of their beginnings that is due to us */
@@ -138,6 +135,7 @@ struct burst {
 	 * timed part: 0. @by_counter: what the program took before @start, and its instructions.
 	 */
 	uint64_t timed_ns, timed_instructions, timed_missing, missing;
+	uint64_t settle_ns;	/* CPU time before a timed part, in which the caches settle */
 	uint64_t logged_ns;	/* CPU time of the logged part, that of faults left out */
 	uint64_t fs_base, gs_base;
 	uint64_t rip, end_rip;		/* where the burst began, and where the program went on */

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "tracee/bursts/bursts.h"
+#include "tracee/x86/cpu.h"
 
 struct bursts_area *area;
 
@@ -18,11 +19,13 @@ static bool map(int fd, size_t size)
 	if ((unsigned long)at > -4096ul)
 		return false;
 	area = (struct bursts_area *)at;
+	cpu_share(&area->cpu);
 	return true;
 }
 
 static void unmap(size_t size)
 {
+	cpu_share(NULL);
 	sys2(munmap, area, size);
 	area = NULL;
 }

@@ -7,7 +7,7 @@
  * at the beginning needs more stack than the program's alternate one may have.
  *
  *	SIGSEGV at a stub	a block is to be translated, and linked
- *	SIGSEGV of the count	the timed part is over: logging begins
+ *	SIGSEGV of the count	the timed part begins, or is over: logging begins
  *	SIGSEGV at the trap	a string instruction of many turns comes
  *	SIGSEGV of the log	it is full: the end, or a long burst goes on in another slot
  *	any other fault		the program's: the end; it happens again natively
@@ -35,7 +35,6 @@
 #define ARCH_GET_FS	0x1003
 #define ARCH_GET_GS	0x1004
 #define ALL_REFS	UINT32_MAX
-#define FIRST_TIMES	4u		/* as long is an image's first timed part: new code */
 #define TURNS_MOST	(8u << 20)	/* of long strings, in a timed part or a long burst */
 
 static struct {
@@ -47,10 +46,7 @@ static struct {
 	uint64_t translated;		/* before */
 	uint32_t parts;			/* of a long burst, that may follow */
 	bool timing;			/* the log has not begun */
-	uint64_t fault_ns;		/* CPU time after the first fault; 0 = there was none */
-	uint64_t timed_ns;		/* when the timed part began */
 	uint64_t missing;		/* TSC spent on blocks that were missing */
-	uint64_t missing_untimed;	/* ... before the timed part began */
 	uint64_t turns;			/* of them, so far, in the timed part or the log */
 	uint64_t log_ns;		/* CPU time when the logged part began */
 	unsigned int log_faults;	/* in it */
@@ -59,7 +55,6 @@ static struct {
 static uint64_t bursts;
 static uint32_t forgotten;		/* area->forgotten, as the code cache knows it */
 static uint64_t new_blocks;		/* of the last burst */
-static uint64_t fixed_ns = UINT64_MAX;	/* from a fault's handler to the next one's, at the least */
 
 static const uint8_t greg[16] = {
 	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -102,7 +97,7 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 	slot->met_first = calls_met(context);
 	slot->first_us = now.thread->first_us;
 	slot->start = entered;
-	slot->part = slot->more = 0;
+	slot->settle_ns = slot->part = slot->more = 0;
 	counter_give(&now.thread->counter, slot);
 	now.definitions.at = area_definitions(slot);
 	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
@@ -135,9 +130,7 @@ static void begin_part(struct thread *thread, struct burst *slot)
 		return;
 	}
 	cache_prepare_timed();
-	now.fault_ns = 0;
-	variables->log = timed_first(bursts ? area->timed : FIRST_TIMES * area->timed);
-	slot->timed_instructions = variables->log;
+	variables->log = timed_begin(slot);
 }
 
 /* The program's code may not be what was translated, or the reader not know it any more. */
@@ -216,7 +209,7 @@ static void end_part(struct burst *slot, enum burst_reason reason, uint32_t log_
 		     uint32_t last_refs)
 {
 	uint64_t ns = current_cpu_ns() - now.log_ns;
-	uint64_t faults = fixed_ns == UINT64_MAX ? 0 : fixed_ns * now.log_faults;
+	uint64_t faults = timed_fault_ns() * now.log_faults;
 
 	slot->logged_ns = ns > faults ? ns - faults : 1;
 	slot->reason = reason;
@@ -338,9 +331,8 @@ static void skip_timing(struct burst *slot)
 	if (!now.timing || translated - now.translated < BURST_FEW_NEW)
 		return;
 	now.timing = false;
-	slot->timed_ns = current_cpu_ns() - now.timed_ns;
-	slot->timed_missing = now.missing - now.missing_untimed;
-	slot->timed_instructions = now.turns = 0;
+	timed_end(slot, now.missing, 0);
+	now.turns = 0;
 	begin_log(slot, area->log_words);
 }
 
@@ -473,22 +465,14 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 		    refs);
 }
 
-/*
- * That of stub_start. Where time is taken it comes twice, with nothing in between, to see what a
- * fault takes: after the timer's signal it is several times as long, for the kernel's way is cold.
- * Return: false if it is to come again.
- */
+/* That of stub_start. Return: false if it is to come again, to see what a fault takes. */
 static bool first_fault(void)
 {
-	uint64_t ns = current_cpu_ns();
-
-	if (now.timing && now.fault_ns) {
-		if (ns - now.fault_ns < fixed_ns)
-			fixed_ns = ns - now.fault_ns;
+	if (now.timing && timed_fault_came())
 		return true;
-	}
 	check_cache();
-	now.fault_ns = current_cpu_ns();
+	if (now.timing)
+		timed_fault_leave();
 	return !now.timing;
 }
 
@@ -510,8 +494,7 @@ static bool at_stub(ucontext_t *context)
 	code = code_at(variables->target, exit, rip != stub_start, &reason);
 	go_on(context, code, reason);
 	if (rip == stub_start) {
-		now.missing_untimed = now.missing;
-		now.timed_ns = current_cpu_ns();
+		timed_clock(now.missing);
 		begin_clock();
 	}
 	return true;
@@ -526,16 +509,13 @@ static uint64_t timed_so_far(const struct block *block, const greg_t *regs)
 /* The program has run up to an instruction of the block: from there on references are logged. */
 static void end_timing(ucontext_t *context, const struct block *block)
 {
-	uint64_t ns = current_cpu_ns() - now.timed_ns;
 	greg_t *regs = context->uc_mcontext.gregs;
 	uint64_t address = address_at(block, regs);
 	struct burst *slot = now.slot;
 	enum burst_reason reason = BURST_FULL;
 
-	slot->timed_ns = ns > fixed_ns ? ns - fixed_ns : 1;
-	slot->timed_instructions = now.turns ? 0 : timed_so_far(block, regs);
+	timed_end(slot, now.missing, now.turns ? 0 : timed_so_far(block, regs));
 	now.turns = 0;
-	slot->timed_missing = now.missing - now.missing_untimed;
 	give_back_registers(block, regs);
 	now.timing = false;
 	now.thread->left_early = 0;
@@ -544,10 +524,23 @@ static void end_timing(ucontext_t *context, const struct block *block)
 	go_on(context, code_at(address, NULL, false, &reason), reason);
 }
 
+/* At the end of the first count the block's load of it comes again, with the next one. */
+static void end_count(ucontext_t *context, const struct block *block)
+{
+	if (!timed_settles()) {
+		end_timing(context, block);
+		return;
+	}
+	now.turns = 0;
+	context->uc_mcontext.gregs[greg[block->scratch[0]]] =
+		timed_next(now.slot, now.missing, !bursts);
+}
+
 /* The timer met the program at this instruction, which has not run yet. */
 static bool is_first(const struct block *block, const greg_t *regs)
 {
-	return address_at(block, regs) == now.slot->rip && !timed_so_far(block, regs);
+	return timed_settles() && address_at(block, regs) == now.slot->rip &&
+	       !timed_so_far(block, regs);
 }
 
 /*
@@ -588,7 +581,7 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 		return signal == SIGSEGV && at_stub(context);
 	if (now.timing && !block->quiet && signal == SIGSEGV &&
 	    timed_is_end((uint64_t)info->si_addr)) {
-		end_timing(context, block);
+		end_count(context, block);
 		return true;
 	}
 	if (signal == SIGSEGV && info->si_addr == cache_trap && emit_rcx_is_away(rip))

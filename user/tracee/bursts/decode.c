@@ -4,7 +4,7 @@
 #include <Zydis/Zydis.h>
 
 #include "tracee/bursts/decode.h"
-#include "tracee/bursts/xsave.h"
+#include "tracee/x86/cpu.h"
 #include "tracee/x86/refuse.h"
 
 static ZydisDecoder decoder;
@@ -17,7 +17,7 @@ static bool wide_masks;			/* kmovq is there */
 void decode_init(void)
 {
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	xsave_size = xsave_bytes();
+	xsave_size = cpu_xsave_bytes();
 	wide_masks = cpu_wide_masks();
 }
 

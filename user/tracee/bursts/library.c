@@ -5,8 +5,8 @@
 #include <x86intrin.h>
 
 #include "tracee/bursts/bursts.h"
-#include "tracee/bursts/xsave.h"
 #include "tracee/preload/marker.h"
+#include "tracee/x86/cpu.h"
 
 #pragma weak ccsample_sideband_tick	/* NULL: that library is not there */
 
@@ -201,7 +201,7 @@ bool library_begin(bool by_hand)
 		area_count(BURST_MEMORY);
 		return false;
 	}
-	xsave_bytes();		/* asks the CPU, which the program may forbid (ARCH_SET_CPUID) */
+	cpu_xsave_bytes();	/* asks the CPU, which the program may forbid (ARCH_SET_CPUID) */
 	signal = by_hand ? take_harmless() : take_realtime();
 	if (!signal) {
 		area_count(BURST_SIGNAL_TAKEN);

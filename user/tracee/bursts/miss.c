@@ -4,7 +4,7 @@
 
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/miss.h"
-#include "tracee/bursts/xsave.h"
+#include "tracee/x86/cpu.h"
 
 /* x87, SSE, AVX, AVX-512: what Zydis may change. No tiles, no protection keys (SDM 1, 13.1) */
 #define COMPONENTS	0xe7u
@@ -20,7 +20,7 @@ bool miss_ready(void)
 {
 	uint32_t a, d;
 
-	if (!xsave_enabled() || xsave_bytes() > sizeof(state))
+	if (!cpu_xsave_enabled() || cpu_xsave_bytes() > sizeof(state))
 		return false;
 	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
 	components = a & COMPONENTS;

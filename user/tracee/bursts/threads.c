@@ -11,7 +11,7 @@
 
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/places.h"
-#include "tracee/bursts/xsave.h"
+#include "tracee/x86/cpu.h"
 
 #define PAGE		4096ul
 #define STACK_MOST	(8ul << 20)	/* of it what is not used is but addresses */
@@ -121,7 +121,7 @@ struct thread *thread_find(uint32_t tid)
  */
 static size_t frame_size(bool with_tiles)
 {
-	size_t most = getauxval(AUX_MINSIGSTKSZ), usual = xsave_bytes() + FRAME_REST;
+	size_t most = getauxval(AUX_MINSIGSTKSZ), usual = cpu_xsave_bytes() + FRAME_REST;
 
 	return with_tiles && most > usual ? most : usual;
 }
@@ -309,7 +309,7 @@ void thread_give_last(struct thread *thread)
 	slot->number = slot->image = 0;
 	slot->cpu_time = current_cpu_ns();
 	slot->start = slot->end = __rdtsc();
-	slot->cpu_spent = slot->missing = 0;
+	slot->cpu_spent = slot->settle_ns = slot->missing = 0;
 	counter_give(&thread->counter, slot);
 	slot->log_begin = slot->log_end = slot->definitions = slot->translated = 0;
 	slot->part = slot->more = slot->first_us = 0;

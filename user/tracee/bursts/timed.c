@@ -7,9 +7,21 @@
 #include "tracee/preload/sys.h"
 
 #define PAGE		4096ul
+#define TIMED_MOST	(1u << 20)	/* instructions, as they are counted */
+#define FIRST_TIMES	4u	/* as long is an image's first timed part: new code */
+#define SETTLE_PART	2u	/* of as many instructions as are timed, the caches settle before */
 #define LEFT_EARLY	2u	/* parts that ended early: now a burst without one */
 
 static uint8_t *count;			/* TIMED_MOST bytes, a page without access */
+
+static struct {
+	bool settles;			/* time is not taken yet */
+	uint64_t fault_ns;		/* CPU time after the first fault; 0 = there was none */
+	uint64_t begun_ns;		/* when the program went on, or time began */
+	uint64_t missing;		/* TSC spent on missing blocks, then */
+} part;
+
+static uint64_t fixed_ns = UINT64_MAX;	/* from a fault's handler to the next one's, at the least */
 
 /* Return: false if memory cannot be had. */
 static bool init(void)
@@ -55,11 +67,72 @@ void timed_left_early(struct thread *thread)
 	thread->left_early = thread->first_us ? LEFT_EARLY : thread->left_early + 1;
 }
 
-uint64_t timed_first(uint32_t instructions)
+/* Where a count of so many begins. */
+static uint64_t count_of(uint32_t instructions)
 {
 	uint32_t most = instructions < TIMED_MOST ? instructions : TIMED_MOST;
 
 	return (uint64_t)count + TIMED_MOST - most;
+}
+
+uint64_t timed_begin(struct burst *slot)
+{
+	part.settles = true;
+	part.fault_ns = 0;
+	slot->timed_instructions = count_of(area->timed / SETTLE_PART);
+	return slot->timed_instructions;
+}
+
+bool timed_fault_came(void)
+{
+	uint64_t ns = current_cpu_ns();
+
+	if (!part.fault_ns)
+		return false;
+	if (ns - part.fault_ns < fixed_ns)
+		fixed_ns = ns - part.fault_ns;
+	return true;
+}
+
+void timed_fault_leave(void)
+{
+	part.fault_ns = current_cpu_ns();
+}
+
+uint64_t timed_fault_ns(void)
+{
+	return fixed_ns == UINT64_MAX ? 0 : fixed_ns;
+}
+
+void timed_clock(uint64_t missing)
+{
+	part.missing = missing;
+	part.begun_ns = current_cpu_ns();
+}
+
+bool timed_settles(void)
+{
+	return part.settles;
+}
+
+uint64_t timed_next(struct burst *slot, uint64_t missing, bool first)
+{
+	uint64_t settled_from = part.begun_ns;
+
+	part.settles = false;
+	slot->timed_instructions = count_of(first ? FIRST_TIMES * area->timed : area->timed);
+	timed_clock(missing);
+	slot->settle_ns = part.begun_ns - settled_from;
+	return slot->timed_instructions;
+}
+
+void timed_end(struct burst *slot, uint64_t missing, uint64_t instructions)
+{
+	uint64_t ns = current_cpu_ns() - part.begun_ns;
+
+	slot->timed_ns = ns > timed_fault_ns() ? ns - timed_fault_ns() : 1;
+	slot->timed_missing = missing - part.missing;
+	slot->timed_instructions = part.settles ? 0 : instructions;
 }
 
 void timed_unmap(void)

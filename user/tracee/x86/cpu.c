@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <cpuid.h>
+#include <stddef.h>
 
-#include "tracee/bursts/bursts.h"
-#include "tracee/bursts/xsave.h"
+#include "tracee/x86/cpu.h"
 
 #define LEGACY	576	/* with the header */
 #define MOST	16384
 #define TILES	17	/* state components from there on: AMX (SDM volume 1, 13.1) */
-#define BYTES	0xffffu	/* of area->cpu */
+
+/* What is known, in one word. */
+#define BYTES		0xffffu		/* that XSAVE stores */
+#define WIDE_MASKS	(1u << 16)	/* AVX-512BW */
+#define XSAVE		(1u << 17)
+
+static uint32_t own, *shared;
+
+void cpu_share(uint32_t *known)
+{
+	shared = known;
+}
 
 static uint32_t state_bytes(void)
 {
@@ -24,34 +35,33 @@ static uint32_t state_bytes(void)
 	return end;
 }
 
-/* Each CPUID is an exit of a virtual machine, some microseconds: the first process asks for all. */
 static uint32_t about_cpu(void)
 {
-	uint32_t known = __atomic_load_n(&area->cpu, __ATOMIC_RELAXED);
+	uint32_t *at = shared ? shared : &own, known = __atomic_load_n(at, __ATOMIC_RELAXED);
 	unsigned int a, b, c, d;
 
 	if (known)
 		return known;
 	known = state_bytes();
 	if (__get_cpuid(1, &a, &b, &c, &d) && c & bit_OSXSAVE)
-		known |= BURSTS_CPU_XSAVE;
+		known |= XSAVE;
 	if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW)
-		known |= BURSTS_CPU_WIDE_MASKS;
-	__atomic_store_n(&area->cpu, known, __ATOMIC_RELAXED);
+		known |= WIDE_MASKS;
+	__atomic_store_n(at, known, __ATOMIC_RELAXED);
 	return known;
 }
 
-uint16_t xsave_bytes(void)
+uint16_t cpu_xsave_bytes(void)
 {
 	return about_cpu() & BYTES;
 }
 
-bool xsave_enabled(void)
+bool cpu_xsave_enabled(void)
 {
-	return about_cpu() & BURSTS_CPU_XSAVE;
+	return about_cpu() & XSAVE;
 }
 
 bool cpu_wide_masks(void)
 {
-	return about_cpu() & BURSTS_CPU_WIDE_MASKS;
+	return about_cpu() & WIDE_MASKS;
 }
