@@ -54,7 +54,9 @@ struct sideband *sideband_open(struct images *images, uint32_t least_block, bool
 	if (sideband->epoll >= 0 && !listener_open(&sideband->listener) &&
 	    !sideband_watch(sideband, sideband->listener.fd))
 		return sideband;
-	fail("cannot listen to the program: %s", error_text(errno));
+	fail("cannot listen to the program: %s%s", error_text(errno),
+	     sideband->epoll < 0 || sideband->listener.fd >= 0 || errno == EMFILE ? "" :
+	     ": name a directory for a socket in TMPDIR");
 failed:
 	free_all(sideband);
 	return NULL;
