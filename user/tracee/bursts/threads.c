@@ -69,8 +69,7 @@ static long map_one_stack(size_t size)
 static long map_stack(size_t *stack)
 {
 	size_t frames = (4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1);
-	bool few = is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
-	size_t size = few ? STACK_LEAST : STACK_MOST;
+	size_t size = is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ? STACK_LEAST : STACK_MOST;
 	long at = -1;
 
 	for (; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
