@@ -6,6 +6,9 @@
  *	kill	timer_create() kills
  *	errno	timer_settime() fails
  *	memory	memory that is writable and executable fails, as services may have it
+ *	few	what a program that needs little does not call kills, as sandboxes have it
+ *
+ * A PROGRAM of - is this one: it allocates, forks and ends by exit() under the filter.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -14,10 +17,12 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NUMBER		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
@@ -25,6 +30,7 @@
 #define RETURN(what)	BPF_STMT(BPF_RET | BPF_K, what)
 #define IF(value, then)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(then)
 #define FAIL(error)	(SECCOMP_RET_ERRNO | (error))
+#define KILL(call)	IF(SYS_##call, SECCOMP_RET_KILL_PROCESS)
 #define NEW_NAMESPACES	0x7e020000	/* CLONE_NEWNS ... CLONE_NEWNET */
 
 static struct sock_filter docker[] = {
@@ -58,6 +64,16 @@ static struct sock_filter memory[] = {
 	RETURN(SECCOMP_RET_ALLOW),
 };
 
+static struct sock_filter few[] = {
+	NUMBER,
+	KILL(getpid), KILL(getppid), KILL(gettid), KILL(geteuid), KILL(socket), KILL(connect),
+	KILL(sendmsg), KILL(setsockopt), KILL(getsockopt), KILL(memfd_create), KILL(ftruncate),
+	KILL(fcntl), KILL(madvise), KILL(readlink), KILL(sched_yield), KILL(nanosleep),
+	KILL(ppoll), KILL(timer_create), KILL(timer_settime), KILL(timer_delete),
+	KILL(sigaltstack), KILL(rt_sigpending), KILL(clock_gettime), KILL(clock_getres),
+	RETURN(SECCOMP_RET_ALLOW),
+};
+
 static const struct {
 	const char *name;
 	struct sock_filter *filter;
@@ -67,6 +83,7 @@ static const struct {
 	{ "kill", killing, sizeof(killing) / sizeof(killing[0]) },
 	{ "errno", failing, sizeof(failing) / sizeof(failing[0]) },
 	{ "memory", memory, sizeof(memory) / sizeof(memory[0]) },
+	{ "few", few, sizeof(few) / sizeof(few[0]) },
 };
 
 static int install(const char *name)
@@ -85,6 +102,30 @@ static int install(const char *name)
 	return 1;
 }
 
+static void allocate(void)
+{
+	char *volatile block = malloc(100000);
+
+	memset(block, 1, 100000);
+	free(block);
+}
+
+static int go_on(void)
+{
+	pid_t pid;
+	int status;
+
+	allocate();
+	pid = fork();
+	if (!pid) {
+		allocate();
+		_exit(4);
+	}
+	waitpid(pid, &status, 0);
+	printf("%x\n", status);
+	exit(3);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3)
@@ -93,6 +134,8 @@ int main(int argc, char **argv)
 		perror("filter");
 		return 125;
 	}
+	if (!strcmp(argv[2], "-"))
+		return go_on();
 	execvp(argv[2], argv + 2);
 	return 127;
 }

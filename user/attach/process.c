@@ -83,6 +83,7 @@ static int say_no_memory(pid_t pid)
 int attach_process_check(pid_t pid)
 {
 	uint64_t filters = proc_status(pid, "Seccomp_filters");
+	pid_t first = proc_status(pid, "Tgid");
 
 	if (proc_why_not())
 		return fail("process %d cannot be looked at: %s", (int)pid, proc_why_not());
@@ -90,6 +91,9 @@ int attach_process_check(pid_t pid)
 		return proc_is_zombie(pid) ?
 		       fail("process %d has ended: its parent has not waited for it yet (a zombie)",
 			    (int)pid) : fail("-p %d: there is no such process", (int)pid);
+	if (first != pid)
+		return fail("-p %d is a thread of process %d: -p %d records that, with all its "
+			    "threads", (int)pid, (int)first, (int)first);
 	if (!proc_status(pid, "VmSize"))
 		return say_no_memory(pid);
 	if (pid == getpid())

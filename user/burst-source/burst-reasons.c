@@ -56,7 +56,7 @@ bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 		[BURST_SECCOMP] = "seccomp restricts its system calls, or may "
 				  "(PR_SET_NO_NEW_PRIVS)",
 		[BURST_TIMER] = "the kernel gave no timer",
-		[BURST_MEMORY] = "the kernel gave no memory",
+		[BURST_MEMORY] = "the kernel gave no memory (130 MiB: ulimit -v, -d)",
 		[BURST_SIGNAL_TAKEN] = "it uses the timer's signal, or all real-time ones, itself",
 		[BURST_SMALL_STACK] = "its alternate stack (sigaltstack) has no room for the "
 				      "timer's signal",

@@ -491,6 +491,14 @@ static const char *why_cost(const struct bursts *bursts, double cost, double who
 	       ": in a run as short, mostly our own start and the first bursts";
 }
 
+/* A daemon is no child of ours, but its timers say how far it got. */
+static double program_cpu(const struct bursts *bursts)
+{
+	double cpu = burst_program_cpu(bursts->program);
+
+	return burst_program_by_hand(bursts->program) ? cpu : fmax(cpu, bursts->log.area->seen_ns);
+}
+
 /* What it cost, of what the program took by itself. */
 static void say_cost(const struct bursts *bursts)
 {
@@ -499,7 +507,7 @@ static void say_cost(const struct bursts *bursts)
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
-	whole = burst_program_cpu(bursts->program) - inside;
+	whole = program_cpu(bursts) - inside;
 	cost = inside + own_ns() + END_NS;
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)%s%s",

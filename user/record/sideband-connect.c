@@ -56,7 +56,8 @@ void sideband_give_up(struct sideband *sideband, struct client *client, const ch
 static void hello(struct sideband *sideband, struct client *client, int memory, bool full)
 {
 	const char *wrong = full ? "one file more than ccsample may open (ulimit -Hn)" :
-				   "not there: system calls that it needs are denied";
+				   "not there: a filter of system calls denies it, or its "
+				   "limit of file sizes (ulimit -f)";
 
 	if (client->ring)
 		return;

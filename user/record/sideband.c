@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/error-text.h"
 #include "base/fail.h"
@@ -54,7 +55,9 @@ struct sideband *sideband_open(struct images *images, uint32_t least_block, bool
 	if (sideband->epoll >= 0 && !listener_open(&sideband->listener) &&
 	    !sideband_watch(sideband, sideband->listener.fd))
 		return sideband;
-	fail("cannot listen to the program: %s", error_text(errno));
+	fail("cannot listen to the program: %s%s", error_text(errno),
+	     sideband->epoll < 0 || sideband->listener.fd >= 0 || errno == EMFILE ? "" :
+	     ": name a directory for a socket in TMPDIR");
 failed:
 	free_all(sideband);
 	return NULL;
@@ -66,13 +69,16 @@ void sideband_environment(const struct sideband *sideband)
 	const char *others = getenv("LD_PRELOAD");
 	char *all = xasprintf("%s%s%s", sideband->library, others && *others ? ":" : "",
 			      others ? others : "");
-	char least[16];
+	char least[16], filters[16];
 
 	setenv("LD_PRELOAD", all, 1);
 	setenv(RING_ENVIRONMENT, sideband->listener.name, 1);
 	snprintf(least, sizeof(least), "%u", sideband->least_block);
 	setenv(RING_LEAST_ENVIRONMENT, least, 1);
 	setenv(RING_LEAVING_ENVIRONMENT, sideband->leaving ? "1" : "0", 1);
+	snprintf(filters, sizeof(filters), "%u",
+		 (unsigned int)proc_status(getpid(), "Seccomp_filters"));
+	setenv(RING_FILTERS_ENVIRONMENT, filters, 1);
 	free(all);
 }
 

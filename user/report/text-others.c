@@ -218,11 +218,11 @@ static char *small_text(const struct others *others)
 	return text;
 }
 
-/* CPU time that no burst stands for, ns; 0 = little, or not known. */
+/* CPU time that no burst stands for and no timer met, ns; 0 = little, or not known. */
 static uint64_t untraced_ns(const struct findings *findings)
 {
 	uint64_t all = findings->recorded.user_ns + findings->recorded.system_ns;
-	uint64_t traced = findings->bursts.recorded_cpu_ns;
+	uint64_t traced = fmax(findings->bursts.recorded_cpu_ns, findings->bursts.met_cpu_ns);
 	uint64_t rest = all > traced ? all - traced : 0;
 
 	if (findings->bursts.bad || findings->bursts.no_cache)
@@ -249,6 +249,9 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 				 "in programs that are static, in a container or begun without "
 				 "LD_PRELOAD (record -p PID can), or that end after milliseconds",
 				 level, untraced * 1e-9);
+	if (findings->bursts.anonymous_cpu_ns > findings->bursts.met_cpu_ns / 2)
+		return xasprintf("how often L%" PRIu32 " misses: most of the CPU time is in code "
+				 "made at run time (JIT); record --source engine sees it", level);
 	if (!findings->bursts.bursts)
 		return xasprintf("how often L%" PRIu32 " misses: there is no burst; a longer run, "
 				 "or record --overhead 20%%, helps", level);

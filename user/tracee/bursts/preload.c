@@ -7,6 +7,7 @@
 #include "tracee/preload/marker.h"
 
 #pragma weak ccsample_sideband_took	/* NULL: that library is not there */
+#pragma weak ccsample_sideband_filtered
 
 #define LOADING		1.8		/* with what the linker did, and the kernel will do */
 
@@ -65,9 +66,15 @@ static void __attribute__((destructor)) end(void)
 static void __attribute__((constructor)) begin(void)
 {
 	const char *path = getenv(BURSTS_ENVIRONMENT);
-	uint64_t begun_ns = current_cpu_ns();
+	uint64_t begun_ns;
 	struct thread *thread;
 
+	if (&ccsample_sideband_filtered && ccsample_sideband_filtered) {
+		if (path && area_open(path))
+			area_count(BURST_SECCOMP);
+		return;
+	}
+	begun_ns = current_cpu_ns();
 	if (!path || !area_open(path) || !library_begin(false))
 		return;
 	pthread_atfork(before_fork, after_fork, in_child);

@@ -37,35 +37,44 @@ static struct thread *first(void)
 	return __atomic_load_n(&here.threads, __ATOMIC_ACQUIRE);
 }
 
-/* Are the program's addresses few? */
-static bool few_addresses(void)
+/* @what: RLIMIT_AS (ulimit -v), or RLIMIT_DATA (-d), which counts memory when it can be written */
+static bool is_limited(int what)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
-	sys2(getrlimit, RLIMIT_AS, &limit);
+	sys2(getrlimit, what, &limit);
 	return limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* No huge page, which takes long to clear; and no page that is not used, for mlockall(). */
+static long map_one_stack(size_t size)
+{
+	long at = sys6(mmap, 0, PAGE + size + PAGE, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if ((unsigned long)at > -4096ul)
+		return at;
+	sys2(munlock, at, PAGE + size + PAGE);
+	sys3(madvise, at, PAGE + size + PAGE, MADV_NOHUGEPAGE);
+	if (!sys3(mprotect, at + PAGE, size + PAGE, PROT_READ | PROT_WRITE))
+		return at;
+	sys2(munmap, at, PAGE + size + PAGE);
+	return -1;
 }
 
 /*
  * Handlers that the program wants on an alternate stack, though it has none, would have the
- * thread's own: as much as that, where it can be had. No huge page, which takes long to clear; and
- * no page that is not used, where the program has locked all that will be (mlockall()).
+ * thread's own: as much as that, where it can be had.
  */
 static long map_stack(size_t *stack)
 {
 	size_t frames = (4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1);
-	size_t size = few_addresses() ? STACK_LEAST : STACK_MOST;
+	size_t size = is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ? STACK_LEAST : STACK_MOST;
 	long at = -1;
 
 	for (; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
 		*stack = size + frames;
-		at = sys6(mmap, 0, PAGE + *stack + PAGE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	}
-	if ((unsigned long)at <= -4096ul) {
-		sys2(munlock, at, PAGE + *stack + PAGE);
-		sys3(madvise, at, PAGE + *stack + PAGE, MADV_NOHUGEPAGE);
-		sys3(mprotect, at + PAGE, *stack + PAGE, PROT_READ | PROT_WRITE);
+		at = map_one_stack(*stack);
 	}
 	return at;
 }

@@ -16,6 +16,9 @@
 
 #include "base/array.h"
 #include "tracee/bursts/bursts.h"
+#include "tracee/preload/marker.h"
+
+#pragma weak ccsample_sideband_stop	/* NULL: that library is not there */
 
 static struct {
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -305,6 +308,7 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 #define ARCH_REQ_XCOMP_PERM 0x1023
 
 static bool tiles;			/* the program has asked for AMX */
+static bool restricted;			/* ... or has its system calls restricted */
 
 /* Ours is not shown; it is back when the program's goes. */
 static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
@@ -342,7 +346,7 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 		errno = EAGAIN;
 		return -1;
 	}
-	thread = thread_find(current_tid());
+	thread = restricted || !here.threads ? NULL : thread_find(current_tid());
 	if (!thread)
 		return real.sigaltstack(wanted, before);
 	return change_stack(thread, wanted, before);
@@ -352,12 +356,20 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 
 #define SYSCALL_USER_DISPATCH	59	/* PR_SET_SYSCALL_USER_DISPATCH: Linux 5.11 */
 
-/* No burst goes on, either: a filter may be for all threads. */
-static void stop_restricted(void)
+/*
+ * No burst goes on, either: a filter may be for all threads. Under it a system call of ours might
+ * end the program.
+ */
+static void stop_restricted(int option)
 {
 	library_stop(BURST_SECCOMP);
 	if (burst_hold())
 		burst_release();
+	if (option == PR_SET_NO_NEW_PRIVS)
+		return;
+	restricted = true;
+	if (ccsample_sideband_stop)
+		ccsample_sideband_stop();
 }
 
 /*
@@ -368,7 +380,7 @@ static void restricts(int option)
 {
 	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS ||
 	    option == SYSCALL_USER_DISPATCH || option == PR_SET_TSC)
-		stop_restricted();
+		stop_restricted(option);
 }
 
 static long no_syscall(void)
@@ -382,7 +394,7 @@ void *syscall_seen(long number, long argument)
 {
 	if (number == SYS_seccomp && (argument == SECCOMP_SET_MODE_STRICT ||
 				      argument == SECCOMP_SET_MODE_FILTER))
-		stop_restricted();
+		stop_restricted(PR_SET_SECCOMP);
 	else if (number == SYS_prctl)
 		restricts(argument);
 	else if (number == SYS_arch_prctl && argument == ARCH_REQ_XCOMP_PERM) {

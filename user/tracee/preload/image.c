@@ -42,6 +42,7 @@
 #define STACK_MOST	(128ul << 20)	/* the kernel keeps that much free below the main stack */
 #define PATH_SIZE	4096
 #define NAME_SIZE	100		/* of the socket */
+#define STATUS_SIZE	8192		/* of /proc/self/status */
 
 enum child_state {
 	CHILD_STARTS = 0,
@@ -402,15 +403,16 @@ EXPORT uint64_t ccsample_sideband_took;
 
 static void in_child(void)
 {
-	uint64_t begun = current_cpu_ns();
 	uint32_t *word = self.fork ? &children[self.fork - 1] : NULL;
 	uint32_t state = CHILD_READY;
+	uint64_t begun;
 
-	if (recording) {
-		connected = false;
-		begin_child();
-		state = connected ? CHILD_READY : CHILD_ORPHAN;
-	}
+	if (!recording)
+		return;
+	begun = current_cpu_ns();
+	connected = false;
+	begin_child();
+	state = connected ? CHILD_READY : CHILD_ORPHAN;
 	self.fork = 0;
 	self.fork_time = 0;
 	if (word) {
@@ -450,6 +452,12 @@ bool image_exec(void)
 void image_exec_failed(void)
 {
 	__atomic_store_n(&live->ring->exec_time, 0, __ATOMIC_RELEASE);
+}
+
+EXPORT void ccsample_sideband_stop(void)
+{
+	recording = false;
+	live->ring = NULL;
 }
 
 static void at_exit(int status, void *unused)
@@ -508,11 +516,40 @@ static void begin_program(char **environment)
 	maps_begin();
 }
 
+EXPORT bool ccsample_sideband_filtered;
+
+/*
+ * Filters that are not the recorder's may end the process for what we ask of the kernel. The calls
+ * here the linker has just made itself.
+ */
+static bool is_filtered(char **environment)
+{
+	static const char field[] = "\nSeccomp_filters:\t";
+	const char *recorders = find_variable(environment, RING_FILTERS_ENVIRONMENT "="), *at;
+	char text[STATUS_SIZE];
+	long fd, size;
+
+	if (!recorders)
+		return false;
+	fd = sys4(openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	size = sys3(read, fd, text, sizeof(text) - 1);
+	sys1(close, fd);
+	text[size > 0 ? size : 0] = 0;
+	at = strstr(text, field);
+	return at && strtoul(at + strlen(field), NULL, 10) > strtoul(recorders, NULL, 10);
+}
+
 /* The linker calls this before all other constructors (-z initfirst). */
 __attribute__((constructor)) static void load(int argc, char **argv, char **environment)
 {
-	uint64_t begun = current_cpu_ns();
+	uint64_t begun;
 
+	ccsample_sideband_filtered = is_filtered(environment);
+	if (ccsample_sideband_filtered)
+		return;
+	begun = current_cpu_ns();
 	begin_program(environment);
 	ccsample_sideband_took = current_cpu_ns() - begun;
 }

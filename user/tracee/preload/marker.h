@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_TRACEE_PRELOAD_MARKER_H
 #define CCSAMPLE_TRACEE_PRELOAD_MARKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A place in its code. */
@@ -17,6 +18,12 @@ extern struct code_extent ccsample_sideband_asks;
 
 /* Where bursts may begin, from a handler. @time: TSC; what is seen now was there before that */
 void ccsample_sideband_tick(uint64_t time);
+
+/* It began under filters of system calls that the recorder has not: it is not recorded. */
+extern bool ccsample_sideband_filtered;
+
+/* The program restricts system calls, or its clock: no more is recorded of it, nor of its forks. */
+void ccsample_sideband_stop(void);
 
 /* CPU time that the running image's beginning took, in it. */
 extern uint64_t ccsample_sideband_took;

@@ -34,6 +34,7 @@
 
 #define RING_ENVIRONMENT "CCSAMPLE_SIDEBAND"	/* the socket's path */
 #define RING_LEAST_ENVIRONMENT "CCSAMPLE_LEAST_BLOCK"	/* bytes, at first; preload/native.h */
+#define RING_FILTERS_ENVIRONMENT "CCSAMPLE_FILTERS"	/* of system calls: the recorder's number */
 #define RING_LEAVING_ENVIRONMENT "CCSAMPLE_LEAVING"	/* 1: LEAVING is sent, and answered */
 
 struct ring {
