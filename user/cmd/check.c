@@ -54,10 +54,13 @@ static int choose_inputs(struct arguments *arguments, char **operands)
 	if (!arguments->baseline || !operands[0])
 		return fail("check takes a baseline, and a recording or a program: see ccsample "
 			    "check --help");
-	if (operands[1] || !recording_is(operands[0])) {
+	if (!recording_is(operands[0])) {
 		arguments->argv = operands;
 		return 0;
 	}
+	if (operands[1])
+		return fail("check takes two recordings, and options before them: %s is one too "
+			    "many", operands[1]);
 	arguments->after = operands[0];
 	return arguments->output ? fail("-o is for a program that is recorded here") : 0;
 }
