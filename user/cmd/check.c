@@ -224,6 +224,18 @@ static int judge(const struct arguments *arguments, const struct findings *befor
 	return status;
 }
 
+/* A temporary file's name says nothing: what was made here is called by its program. */
+static struct findings *analyze_after(const struct arguments *arguments)
+{
+	struct findings *after = analyze_recording(arguments->after, &arguments->analysis);
+
+	if (after && arguments->made[0]) {
+		free(after->path);
+		after->path = xstrdup(arguments->argv[0]);
+	}
+	return after;
+}
+
 static int judge_recordings(const struct arguments *arguments)
 {
 	struct findings *before, *after = NULL;
@@ -231,7 +243,7 @@ static int judge_recordings(const struct arguments *arguments)
 
 	before = analyze_recording(arguments->baseline, &arguments->analysis);
 	if (before)
-		after = analyze_recording(arguments->after, &arguments->analysis);
+		after = analyze_after(arguments);
 	if (after)
 		status = judge(arguments, before, after);
 	if (after)
