@@ -72,18 +72,15 @@ static int list_options(const char *name)
 }
 
 /*
- * A recording that got the number of a closed standard stream would be written into. For a program
- * that we start it is closed as before.
+ * A recording that got the number of a closed standard stream would be written into. What is
+ * printed to closed standard output is lost: that stays an error. For a program that we start they
+ * are closed as before.
  */
 static void open_standard_streams(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", O_CLOEXEC | (fd == STDOUT_FILENO ? O_RDONLY : O_RDWR));
 }
 
 int main(int argc, char **argv)

@@ -54,10 +54,13 @@ static int choose_inputs(struct arguments *arguments, char **operands)
 	if (!arguments->baseline || !operands[0])
 		return fail("check takes a baseline, and a recording or a program: see ccsample "
 			    "check --help");
-	if (operands[1] || !recording_is(operands[0])) {
+	if (!recording_is(operands[0])) {
 		arguments->argv = operands;
 		return 0;
 	}
+	if (operands[1])
+		return fail("check takes two recordings, and options before them: %s is one too "
+			    "many", operands[1]);
 	arguments->after = operands[0];
 	return arguments->output ? fail("-o is for a program that is recorded here") : 0;
 }
@@ -221,6 +224,18 @@ static int judge(const struct arguments *arguments, const struct findings *befor
 	return status;
 }
 
+/* A temporary file's name says nothing: what was made here is called by its program. */
+static struct findings *analyze_after(const struct arguments *arguments)
+{
+	struct findings *after = analyze_recording(arguments->after, &arguments->analysis);
+
+	if (after && arguments->made[0]) {
+		free(after->path);
+		after->path = xstrdup(arguments->argv[0]);
+	}
+	return after;
+}
+
 static int judge_recordings(const struct arguments *arguments)
 {
 	struct findings *before, *after = NULL;
@@ -228,7 +243,7 @@ static int judge_recordings(const struct arguments *arguments)
 
 	before = analyze_recording(arguments->baseline, &arguments->analysis);
 	if (before)
-		after = analyze_recording(arguments->after, &arguments->analysis);
+		after = analyze_after(arguments);
 	if (after)
 		status = judge(arguments, before, after);
 	if (after)

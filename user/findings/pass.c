@@ -493,6 +493,18 @@ static void take_end(void *context, const struct ccs_record *record)
 		pass->duration_ns = end->duration_ns;
 }
 
+/* Files of one format, but of other commands: they have no misses to report. */
+static void take_stranger(void *context, const struct ccs_record *record)
+{
+	struct pass *pass = context;
+
+	if (!pass->failed)
+		fail(record->type == CCS_REFERENCES ?
+		     "%s is a trace, not a recording: ccsample analyze reads it" :
+		     "%s is a simulation, not a recording: ccsample sim -i reads it", pass->path);
+	pass->failed = true;
+}
+
 static void take_other(void *context, const struct ccs_record *record)
 {
 	struct pass *pass = context;
@@ -565,6 +577,8 @@ int pass_read(struct pass *pass, const char *path)
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
 			[CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
+			[CCS_REFERENCES] = take_stranger, [CCS_SIM_SITE] = take_stranger,
+			[CCS_SIM_RUN] = take_stranger,
 		},
 		.other = take_other, .after = after,
 	};

@@ -140,16 +140,17 @@ static void remark_unseen(struct findings *findings)
 /* What the way of sampling leaves unknown. */
 static void remark_sampling(struct findings *findings, const struct pass *pass)
 {
-	bool bursts = !findings->samples, even = false;
+	bool bursts = !findings->samples, even = false, classes = false;
 	size_t i;
 
 	for (i = 0; i < findings->event_count; i++) {
 		const struct event_totals *event = &findings->events[i];
 
 		bursts |= event->burst > 1;
+		classes |= event->classes;
 		even |= event->burst == 1 && event->period > 1 && !event->spread;
 	}
-	if (!bursts)
+	if (!bursts && !classes)
 		remark(findings, "single samples, no bursts: conflict shares are unknown, and "
 		       "verdicts rest only on re-conflict distances, which take few sets at a time "
 		       "for a conflict");

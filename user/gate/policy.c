@@ -40,6 +40,9 @@ int check_policy_kinds(struct check_policy *policy, const char *option, const ch
 	int status = 0;
 	size_t kind;
 
+	if (!kinds[strspn(kinds, ", \t")])
+		status = fail("%s: nothing is named, and nothing would ever fail: give "
+			      "new-conflict, conflict-up or misses-up", option);
 	for (kind = 0; kind < CHECK_KINDS; kind++)
 		policy->fails[kind] = false;
 	while (!status && (word = strsep(&rest, ", \t"))) {
@@ -135,12 +138,18 @@ int check_policy_read(struct check_policy *policy, const char *path)
 	FILE *file = fopen(path, "re");
 	char *line = NULL, *text, *where;
 	size_t room = 0, number = 0, end;
+	ssize_t length;
 	int status = 0;
 
 	if (!file)
 		return fail("cannot open %s: %s", path, strerror(errno));
-	while (!status && getline(&line, &room, file) >= 0) {
+	while (!status && (length = getline(&line, &room, file)) >= 0) {
 		number++;
+		if (memchr(line, '\0', length)) {
+			status = fail("%s:%zu: no line of text: a policy is a text file", path,
+				      number);
+			break;
+		}
 		text = line + strspn(line, BLANKS);
 		for (end = strlen(text); end && strchr(BLANKS, text[end - 1]); end--)
 			;

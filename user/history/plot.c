@@ -38,7 +38,7 @@ static void write_commits(FILE *script, const struct history *history)
 
 	fputs("set xtics rotate by -45 (", script);
 	for (size_t i = 0; i < history->count; i += step) {
-		char *commit = xasprintf("%.*s", COMMIT_MOST, history->runs[i].commit);
+		char *commit = text_fit(history->runs[i].commit, COMMIT_MOST, TEXT_FIT_CUT);
 
 		fputs(i ? ", " : "", script);
 		picture_quote(script, commit);
@@ -97,6 +97,8 @@ int history_plot(const struct history *history, const struct history_view *view)
 	write_title(picture.script, history, view);
 	write_label(picture.script, &series, view->conflicts);
 	write_commits(picture.script, history);
+	if (series.count && !series.figures[0]->per_thousand)
+		fputs("set format y '%.1s%c'\n", picture.script);	/* 1.5M, as in tables */
 	fprintf(picture.script, "set yrange [0:*]\nset xrange [-0.5:%zu.5]\n"
 		"set grid ytics lc rgb '#dddddd'\nset key outside right top Left reverse\n",
 		history->count - 1);

@@ -14,7 +14,7 @@
 static void add_row(struct table *table, const struct history_run *run,
 		    const struct series *series, bool conflicts)
 {
-	table_cell(table, xasprintf("%.*s", COMMIT_MOST, run->commit), TINT_NONE);
+	table_cell(table, text_fit(run->commit, COMMIT_MOST, TEXT_FIT_CUT), TINT_NONE);
 	table_cell(table, xstrdup(run->time), TINT_NONE);
 	table_cell(table, xstrdup(run->failed ? "FAIL" : "ok"), run->failed ? TINT_BAD : TINT_GOOD);
 	for (size_t i = 0; i < series->count; i++)

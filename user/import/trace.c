@@ -179,8 +179,9 @@ long trace_read(struct trace *trace, struct reference *references, size_t most)
 			return -1;
 		count = parse_buffer(trace, references, most);
 	}
-	if (!count && !trace->format)
-		return fail("%s holds no line of a lackey or din trace", trace->path);
+	if (!count && (!trace->format || trace->bad == trace->lines))
+		return fail("%s holds no line of a %s trace", trace->path,
+			    trace->format ? trace->format->name : "lackey or din");
 	return count;
 }
 

@@ -209,6 +209,10 @@ char *text_fit(const char *text, size_t width, enum text_fit how)
 
 	if (text_width(clean) <= width)
 		return clean;
+	if (how == TEXT_FIT_CUT) {
+		clean[head_bytes(clean, width)] = '\0';
+		return clean;
+	}
 	fitted = how == TEXT_FIT_FUNCTION ? fit_function(clean, width) :
 		 elide(clean, width, how == TEXT_FIT_START ? 0 : how == TEXT_FIT_END ? 8 : 4);
 	free(clean);

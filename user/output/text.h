@@ -31,6 +31,7 @@ enum text_fit {
 	TEXT_FIT_END,		/* keep the beginning */
 	TEXT_FIT_START,		/* keep the end */
 	TEXT_FIT_MIDDLE,	/* keep both */
+	TEXT_FIT_CUT,		/* keep the beginning, without a mark */
 	TEXT_FIT_FUNCTION,	/* leave out C++ parameters, template arguments, then scopes */
 };
 

@@ -84,7 +84,8 @@ static void put_axes(struct history_page *pages)
 	fputs("<g class=\"m\">\n", pages->page.out);
 	for (size_t i = 0; i < history->count; i += step)
 		svg_text_free(&pages->page, x_of(pages, i), TOP + DEPTH + 16 + i / step % 2 * 15,
-			      SVG_MIDDLE, xasprintf("%.*s", COMMIT_MOST, history->runs[i].commit));
+			      SVG_MIDDLE, text_fit(history->runs[i].commit, COMMIT_MOST,
+						   TEXT_FIT_CUT));
 	svg_text(&pages->page, LEFT + AREA / 2, HEIGHT - 12, SVG_MIDDLE, "commit, oldest first");
 	fputs("</g>\n", pages->page.out);
 	for (size_t i = 0; i < history->count; i++)

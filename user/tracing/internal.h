@@ -87,7 +87,9 @@ struct traced_run {
 	struct traced_layout layouts[TRACED_CHANGES];
 	bool measuring;			/* the first pass, for pads */
 	uint32_t slots;			/* of nodes since the last look at the clock */
-	int stopped;			/* -1: the trace cannot be read on: traced->error */
+	int stopped;			/* -1: the trace cannot be read on: traced->error, or */
+	const char *path;		/* of the current file */
+	int refused;			/* -1: it is no trace, which was said */
 	const struct trace_analysis *busy;	/* the one that is at work */
 	uint64_t simulated;		/* references, over all plans, but for that one's */
 	uint64_t budget;		/* of all of them; see warp/touched.h */
@@ -106,8 +108,11 @@ int traced_forget(void *context);
 
 /* read.c */
 
-/* All files. Return: 0, or -1 after one line where one cannot be opened. */
+/* All files. Return: 0, or -1 after one line where one cannot be opened, or is no trace. */
 int traced_read(struct traced_run *run);
+
+/* A record of a type comes from @path. Return: 0, or -1 after one line: no trace has such. */
+int trace_refuses(const char *path, uint16_t type);
 
 /* rows.c */
 

@@ -228,7 +228,8 @@ static void take_other(void *context, const struct ccs_record *record)
 	struct ccs_process *copy;
 	struct merge_item item = { .slots = 0 };
 
-	if (!merger_keeps(record->type))
+	rank->result = trace_refuses(rank->path, record->type);
+	if (rank->result || !merger_keeps(record->type))
 		return;
 	rank->result = end_segment(rank);
 	copy = xmalloc(record->size);

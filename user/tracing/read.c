@@ -117,6 +117,16 @@ static void take_meta(void *context, const struct ccs_record *record)
 		run->traced->function = xstrndup(text + meta->key_size, meta->value_size);
 }
 
+int trace_refuses(const char *path, uint16_t type)
+{
+	bool recording = type == CCS_EVENT || type == CCS_BURST || type == CCS_LONG_BURST;
+
+	if (!recording && !record_type_find(type)->result)
+		return 0;
+	return fail("%s is a %s, not a trace: ccsample %s reads it", path,
+		    recording ? "recording" : "simulation", recording ? "report" : "sim -i");
+}
+
 static void replay(void *spaces, const struct ccs_record *record)
 {
 	spaces_replay(spaces, record);
@@ -126,6 +136,7 @@ static void take_other(void *context, const struct ccs_record *record)
 {
 	struct traced_run *run = context;
 
+	run->refused = run->stopped = trace_refuses(run->path, record->type);
 	members_replay(&run->members, record, replay, run->traced->spaces);
 }
 
@@ -153,6 +164,7 @@ static int read_file(struct traced_run *run, uint32_t i)
 
 	if (!recording)
 		return -1;
+	run->path = run->paths[i];
 	run->stopped = 0;
 	members_begin(&run->members, i, run->path_count);
 	progress_start();
@@ -160,7 +172,7 @@ static int read_file(struct traced_run *run, uint32_t i)
 	progress_clear();
 	run->traced->whole &= !result && recording_end(recording) == RECORDING_WHOLE;
 	recording_close(recording);
-	return 0;
+	return run->refused;
 }
 
 int traced_read(struct traced_run *run)
