@@ -85,7 +85,7 @@ void page_number(FILE *out, double value, char *text, const char *class);
 /* The same of a share, with a bar. */
 void page_share(FILE *out, double share);
 
-/* <td> with the share that a part has, or nothing. @most: coloured by how much of it it is, unless 0 */
+/* <td> with the share that a part has, or empty. @most: coloured by its share of that, unless 0 */
 void page_part_share(FILE *out, double part, double whole, double most);
 
 /* Texts, quoted, as a list; frees each. */
