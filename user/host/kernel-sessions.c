@@ -146,8 +146,7 @@ void kernel_sessions_json(FILE *out, const struct kernel_sessions *sessions)
 	size_t i;
 
 	json_begin(&json, "status");
-	json_key(&json, "sessions");
-	json_open(&json, '[');
+	json_open_under(&json, "sessions", '[');
 	for (i = 0; i < sessions->count; i++)
 		put_session(&json, &sessions->list[i]);
 	json_close(&json, ']');
