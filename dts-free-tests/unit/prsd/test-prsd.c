@@ -131,7 +131,7 @@ static bool comes_back(struct stream *s)
 
 	compress_cut(&s->c);
 	encoder_flush(&s->e);
-	decoder_open(d, &sink, &libc_allocator);
+	decoder_open(d, &sink);
 	for (i = 0; i < s->pieces && !wrong; i++) {
 		wrong = decode(d, s->bytes + at, s->sizes[i]);
 		at += s->sizes[i];
@@ -325,7 +325,7 @@ static void flipped_bytes(void)
 		at = chance(s->size);
 		old = s->bytes[at];
 		s->bytes[at] = chance(256);
-		decoder_open(d, &sink, &libc_allocator);
+		decoder_open(d, &sink);
 		bad += decode(d, s->bytes, 1 + chance(s->size)) != NULL;
 		decoder_close(d);
 		s->bytes[at] = old;
