@@ -57,12 +57,12 @@ static long map_stack(size_t *stack)
 	size_t size = few_addresses() ? STACK_LEAST : STACK_MOST;
 	long at = -1;
 
-	for (; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
+	for (; sys_failed(at) && size >= STACK_LEAST; size /= 128) {
 		*stack = size + frames;
 		at = sys6(mmap, 0, PAGE + *stack + PAGE, PROT_NONE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	}
-	if ((unsigned long)at <= -4096ul) {
+	if (!sys_failed(at)) {
 		sys2(munlock, at, PAGE + *stack + PAGE);
 		sys3(madvise, at, PAGE + *stack + PAGE, MADV_NOHUGEPAGE);
 		sys3(mprotect, at + PAGE, *stack + PAGE, PROT_READ | PROT_WRITE);
@@ -77,7 +77,7 @@ static struct thread *map_thread(void)
 	long at = map_stack(&stack);
 	struct thread *thread;
 
-	if ((unsigned long)at > -4096ul) {
+	if (sys_failed(at)) {
 		area_count(BURST_MEMORY);
 		return NULL;
 	}
