@@ -168,7 +168,6 @@ struct ccsample_session {
 	/* Under lock. */
 	struct mutex lock;
 	bool running;
-	bool enabled_once;
 	u64 watched_head;		/* at the last `watch` */
 	u64 reported_overruns, reported_rearmed, reported_full;
 	unsigned int ended;		/* enum ccsample_reason; set once, by cmpxchg */

@@ -14,6 +14,7 @@
 #include "program/layout.h"
 #include "program/symbol-table.h"
 #include "recipe.h"
+#include "require.h"
 
 #define TEXT		0x1000u
 #define DATA		0x2000u
@@ -29,12 +30,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libdw";
-}
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
 }
 
 /* ---- entries ---- */

@@ -10,14 +10,9 @@
 #include "base/fail.h"
 #include "loops/flow.h"
 #include "loops/functions.h"
+#include "require.h"
 
 #define CODE_START 0x1000u
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
-}
 
 static void check_flow(const struct flow *flow, const struct loop_forest *forest)
 {

@@ -16,18 +16,13 @@
 #include "host/machine.h"
 #include "host/proc.h"
 #include "recipe.h"
+#include "require.h"
 #include "sharing/co-run.h"
 
 #define ROOT	"/memory/machine"
 #define NOBODY	0x7ffffffe	/* no process: what is no text of ours is not there */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
-}
 
 static struct recipe recipe;
 

@@ -9,16 +9,11 @@
 
 #include "pads/plan.h"
 #include "recipe.h"
+#include "require.h"
 
 #define TEXT_MOST	65536u
 
 static struct pads_plan plan;
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
-}
 
 static size_t by_recipe(struct recipe *recipe, char *text)
 {

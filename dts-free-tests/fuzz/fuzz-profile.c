@@ -9,17 +9,12 @@
 #include "base/fail.h"
 #include "image.h"
 #include "recipe.h"
+#include "require.h"
 #include "sharing/prediction.h"
 #include "sharing/profile-file.h"
 
 #define TEXT_MOST	65536u
 #define SETS_SHARED	64u	/* larger caches only without their sets: the model takes long */
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
-}
 
 /* --- the grammar --- */
 

@@ -9,17 +9,12 @@
 #include <string.h>
 
 #include "recipe.h"
+#include "require.h"
 #include "serve/request.h"
 
 #define PATH	"/0123456789abcdef0123456789abcdef/"
 
 static const struct request_page page = { PATH, { "127.0.0.1:4321", "localhost:4321" } };
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
-}
 
 static size_t by_recipe(struct recipe *recipe, char *text)
 {

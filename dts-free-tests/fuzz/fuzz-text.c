@@ -21,18 +21,13 @@
 #include "image.h"
 #include "import/trace.h"
 #include "recipe.h"
+#include "require.h"
 #include "simulate/request-text.h"
 
 #include <stdlib.h>
 
 #define TEXT_MOST	32768u
 #define ROWS_MOST	64u	/* fitted: the work grows with them */
-
-static void require(bool fits)
-{
-	if (!fits)
-		abort();
-}
 
 static struct file *file;
 

@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		   &libc_allocator);
 	if (analysis_open(&t->analysis, &plan, &t->pages, &t->budget, &libc_allocator) &&
 	    estimate_open(&t->estimate, &plan, &libc_allocator) &&
-	    decoder_open(&t->decoder, &sink, &libc_allocator)) {
+	    decoder_open(&t->decoder, &sink)) {
 		t->analysis.stop = stop;
 		t->analysis.context = t;
 		decode(&t->decoder, data, size);

@@ -299,14 +299,14 @@ static bool find_gate(struct attach_process *process)
 
 /* --- calls --- */
 
-long attach_process_syscall(struct attach_process *process, pid_t tid, long number,
-			    const long argument[6])
+/* By the first thread that is stopped. Return: what the call returns, -ESRCH: the thread is gone */
+static long system_call(const struct attach_process *process, long number, const long argument[6])
 {
 	struct attach_call call = { .at = process->gate, .number = number };
 	long result = 0;
 
 	memcpy(call.argument, argument, sizeof(call.argument));
-	return attach_thread_call(tid, &call, &result) ? -ESRCH : result;
+	return attach_thread_call(process->stopped[0], &call, &result) ? -ESRCH : result;
 }
 
 long attach_process_call(struct attach_process *process, pid_t tid, uint64_t function,
@@ -337,7 +337,7 @@ static int put(struct attach_process *process, const struct attach_image *image)
 				  PROT_READ | PROT_EXEC };
 
 	if (!write_memory(process->pid, image->base, image->bytes, image->size) ||
-	    attach_process_syscall(process, process->stopped[0], SYS_mprotect, protect))
+	    system_call(process, SYS_mprotect, protect))
 		return fail("process %d: its memory cannot be written", (int)process->pid);
 	return 0;
 }
@@ -346,7 +346,7 @@ static int place(struct attach_process *process, struct attach_image *image)
 {
 	long map[6] = { 0, STACK + image->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			-1, 0 };
-	long at = attach_process_syscall(process, process->stopped[0], SYS_mmap, map);
+	long at = system_call(process, SYS_mmap, map);
 
 	if (is_error(at))
 		return fail("process %d: there is no room for the library in it: %s",
@@ -411,6 +411,6 @@ void attach_process_unload(struct attach_process *process)
 	const long unmap[6] = { process->memory, process->size };
 
 	if (process->memory && process->count)
-		attach_process_syscall(process, process->stopped[0], SYS_munmap, unmap);
+		system_call(process, SYS_munmap, unmap);
 	process->memory = 0;
 }

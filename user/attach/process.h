@@ -56,10 +56,6 @@ int attach_process_stop(struct attach_process *process, bool (*known)(void *cont
 /* All go on, and are not traced any more. */
 void attach_process_go(struct attach_process *process);
 
-/* A system call by a stopped thread. Return: what it returns, -ESRCH if the thread is gone. */
-long attach_process_syscall(struct attach_process *process, pid_t tid, long number,
-			    const long argument[6]);
-
 /**
  * attach_process_load() - put a library into a stopped process.
  * @back: name of the code that functions return to: it makes the call ATTACH_LAST_CALL
@@ -73,7 +69,7 @@ int attach_process_load(struct attach_process *process, const char *path, const 
 /* Take it away. */
 void attach_process_unload(struct attach_process *process);
 
-/* A function of the library, called by a stopped thread. Return: its result, -ESRCH ... */
+/* A function of the library, called by a stopped thread. Return: its result, -ESRCH: it is gone */
 long attach_process_call(struct attach_process *process, pid_t tid, uint64_t function,
 			 long argument);
 

@@ -5,7 +5,7 @@
 
 static int run(void *options)
 {
-	return kernel_monitor(kernel_session_line, NULL) ? 1 : 0;
+	return kernel_monitor(kernel_session_line) ? 1 : 0;
 }
 
 const struct command command_monitor = {

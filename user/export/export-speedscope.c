@@ -68,10 +68,8 @@ static struct numbered *number_stacks(const struct costs *costs, struct frames *
 
 static void put_frames(struct json *json, const struct frames *frames)
 {
-	json_key(json, "shared");
-	json_open(json, '{');
-	json_key(json, "frames");
-	json_open(json, '[');
+	json_open_under(json, "shared", '{');
+	json_open_under(json, "frames", '[');
 	for (size_t i = 0; i < frames->count; i++) {
 		const struct stack_frame *frame = &frames->all[i];
 
@@ -90,8 +88,7 @@ static void put_frames(struct json *json, const struct frames *frames)
 static void put_samples(struct json *json, const struct costs *costs,
 			const struct numbered *stacks, size_t event)
 {
-	json_key(json, "samples");
-	json_open(json, '[');
+	json_open_under(json, "samples", '[');
 	for (size_t i = 0; i < costs->site_count; i++) {
 		if (!costs->sites[i].counts[event])
 			continue;
@@ -101,8 +98,7 @@ static void put_samples(struct json *json, const struct costs *costs,
 		json_close(json, ']');
 	}
 	json_close(json, ']');
-	json_key(json, "weights");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "weights", '[');
 	for (size_t i = 0; i < costs->site_count; i++)
 		if (costs->sites[i].counts[event])
 			json_count(json, costs->sites[i].counts[event]);
@@ -152,8 +148,7 @@ void export_speedscope(FILE *out, const struct costs *costs, const struct export
 	json_put_string(&json, "name", about->command);
 	json_put_count(&json, "activeProfileIndex", profile_number(costs, about->event));
 	put_frames(&json, &frames);
-	json_key(&json, "profiles");
-	json_open(&json, '[');
+	json_open_under(&json, "profiles", '[');
 	for (size_t i = 0; i < costs->event_count; i++)
 		if (costs->events[i]->kind != COST_OTHER)
 			put_profile(&json, costs, stacks, i);

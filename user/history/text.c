@@ -46,8 +46,7 @@ void history_text(FILE *out, const struct history *history, const struct history
 	table = table_new(columns, count);
 	for (size_t i = 0; i < history->count; i++)
 		add_row(table, &history->runs[i], &series, view->conflicts);
-	table_print(table, out, 0, view->colour);
-	table_free(table);
+	table_print_free(table, out, 0, view->colour);
 	for (size_t i = 0; i < series.count; i++)
 		free(names[i]);
 	free(names);

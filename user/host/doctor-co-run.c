@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "host/doctor.h"
 #include "host/lab.h"
-
-#define CAP_SYS_PTRACE	19
-#define CAP_PERFMON	38
-#define CAP_SYS_ADMIN	21
+#include "output/prose.h"
 
 static const char *as_seen(const struct doctor *doctor)
 {
@@ -74,15 +71,12 @@ static void find_noise(struct doctor *doctor)
 	lab_look(&lab, doctor->system.root, cpu);
 	for (size_t i = 0; i < lab.count; i++) {
 		const struct lab_knob *knob = lab.items[i].knob;
-		char *longer;
 
 		if (!knob->usual || lab.items[i].state != LAB_NOISY || knob == last ||
 		    !strcmp(knob->name, "watchdog"))
 			continue;
 		last = knob;
-		longer = xasprintf("%s%s%s", noise ? noise : "", noise ? ", " : "", knob->name);
-		free(noise);
-		noise = longer;
+		prose_append(&noise, "%s%s", noise ? ", " : "", knob->name);
 	}
 	if (noise)
 		doctor_find(doctor, "noise", DOCTOR_LIMITED,

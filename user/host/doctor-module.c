@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,6 @@
 #include "ccsample.h"
 #include "host/doctor.h"
 
-#define CAP_SYS_ADMIN	21
-#define CAP_PERFMON	38
 #define EFI_SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define WHOLE		"0          0 4294967295"	/* uid_map of the first user namespace */
 
@@ -101,23 +100,22 @@ static bool boots_securely(const struct doctor *doctor)
 	return system_bytes(&doctor->system, EFI_SECURE_BOOT, 4, &value, 1) && value == 1;
 }
 
+/* @on: NULL = it is off */
+static void find_check(struct doctor *doctor, const char *topic, const char *on, const char *off)
+{
+	bool hinders = on && !is_loaded(doctor);
+
+	doctor_find(doctor, topic, hinders ? DOCTOR_LIMITED : DOCTOR_OK, hinders ? sign : NULL,
+		    "%s", on ? on : off);
+}
+
 static void find_signing(struct doctor *doctor)
 {
-	bool secure = boots_securely(doctor), loaded = is_loaded(doctor);
-	bool forced = system_says(&doctor->system,
-				  "/sys/module/module/parameters/sig_enforce", "Y");
-
-	if (secure)
-		doctor_find(doctor, "secure boot", loaded ? DOCTOR_OK : DOCTOR_LIMITED,
-			    loaded ? NULL : sign,
-			    "on: most kernels ask modules for signatures then");
-	else
-		doctor_find(doctor, "secure boot", DOCTOR_OK, NULL, "off");
-	if (forced)
-		doctor_find(doctor, "signatures", loaded ? DOCTOR_OK : DOCTOR_LIMITED,
-			    loaded ? NULL : sign, "the kernel asks modules for them");
-	else
-		doctor_find(doctor, "signatures", DOCTOR_OK, NULL, "not asked for of modules");
+	find_check(doctor, "secure boot", boots_securely(doctor) ?
+		   "on: most kernels ask modules for signatures then" : NULL, "off");
+	find_check(doctor, "signatures",
+		   system_says(&doctor->system, "/sys/module/module/parameters/sig_enforce", "Y") ?
+		   "the kernel asks modules for them" : NULL, "not asked for of modules");
 }
 
 static void find_device(struct doctor *doctor)

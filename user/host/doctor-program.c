@@ -11,19 +11,6 @@
 #include "program/elf-file.h"
 #include "host/program.h"
 
-static bool has_interpreter(const struct elf_file *file)
-{
-	size_t count = 0, i;
-	GElf_Phdr header;
-
-	if (elf_getphdrnum(file->elf, &count))
-		return false;
-	for (i = 0; i < count; i++)
-		if (gelf_getphdr(file->elf, i, &header) && header.p_type == PT_INTERP)
-			return true;
-	return false;
-}
-
 /* DWARF, plain or compressed in the old way. */
 static bool has_lines(const struct elf_file *file)
 {
@@ -48,7 +35,7 @@ static void find_debug(struct doctor *doctor, const struct elf_file *file, const
 	}
 }
 
-static void find_kind(struct doctor *doctor, const struct elf_file *file, const char *path)
+static void find_kind(struct doctor *doctor, const char *path)
 {
 	struct stat status;
 
@@ -56,7 +43,7 @@ static void find_kind(struct doctor *doctor, const struct elf_file *file, const 
 		doctor_find(doctor, "program", DOCTOR_LIMITED, "run a copy without those bits",
 			    "%s is setuid or setgid: the engine refuses it, and under PEBS its "
 			    "heap blocks have no names", path);
-	else if (!has_interpreter(file))
+	else if (program_takes_no_library(path) == program_is_static)
 		doctor_find(doctor, "program", DOCTOR_LIMITED, "link it dynamically",
 			    "%s is static: its heap blocks have no names, and bursts do not follow "
 			    "its children", path);
@@ -146,7 +133,7 @@ void doctor_program(struct doctor *doctor, const char *name)
 	if (problem) {
 		find_other(doctor, path, problem);
 	} else {
-		find_kind(doctor, &file, path);
+		find_kind(doctor, path);
 		find_debug(doctor, &file, path);
 		find_avx512(doctor, &file, path);
 		elf_file_close(&file);

@@ -20,7 +20,7 @@ static bool have(const char *name)
 
 /* Return: whether it is where it should be. */
 static bool find_part(struct doctor *doctor, const char *topic, const struct installed *part,
-		      const char *advice, const char *means)
+		      const char *means)
 {
 	char *why, *dir = install_look(part, &why);
 
@@ -29,7 +29,7 @@ static bool find_part(struct doctor *doctor, const char *topic, const struct ins
 		free(dir);
 		return true;
 	}
-	doctor_find(doctor, topic, DOCTOR_NO, advice, "%s", why);
+	doctor_find(doctor, topic, DOCTOR_NO, "make, or make install", "%s", why);
 	free(why);
 	return false;
 }
@@ -41,7 +41,6 @@ static void find_engine(struct doctor *doctor)
 			    "it runs in Valgrind, which is not in PATH");
 	else
 		doctor->engine = find_part(doctor, "engine", &install_engine,
-					   "make, or make install",
 					   "record --source engine and sim simulate the caches");
 }
 
@@ -51,9 +50,9 @@ static void find_bursts(struct doctor *doctor)
 		doctor_find(doctor, "bursts", DOCTOR_NO, "mount the namespace's own, as unshare "
 			    "--mount-proc does", "%s", proc_why_not());
 	else
-		doctor->bursts = find_part(doctor, "bursts", &install_bursts,
-					   "make, or make install", "record --source bursts traces "
-					   "references without a PMU and without rights");
+		doctor->bursts = find_part(doctor, "bursts", &install_bursts, "record --source "
+					   "bursts traces references without a PMU and without "
+					   "rights");
 }
 
 static void find_caches(struct doctor *doctor)
@@ -120,7 +119,7 @@ static void find_sandbox(struct doctor *doctor)
 void doctor_tools(struct doctor *doctor)
 {
 	find_bursts(doctor);
-	find_part(doctor, "data names", &install_library, "make, or make install",
+	find_part(doctor, "data names", &install_library,
 		  "the preloaded library names heap blocks of sampled programs");
 	find_caches(doctor);
 	find_cores(doctor);

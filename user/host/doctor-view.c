@@ -67,8 +67,7 @@ void doctor_json(FILE *out, const struct doctor *doctor)
 
 	json_begin(&json, "doctor");
 	json_put_string(&json, "record", source_of(doctor));
-	json_key(&json, "findings");
-	json_open(&json, '[');
+	json_open_under(&json, "findings", '[');
 	for (size_t i = 0; i < doctor->count; i++) {
 		const struct doctor_finding *finding = &doctor->findings[i];
 

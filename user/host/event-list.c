@@ -130,8 +130,7 @@ static void begin(struct listing *listing)
 		json_put_bool(json, "here", listing->cpu.here);
 		json_put_string(json, "proxy_for", listing->cpu.proxy_for);
 		json_put_string(json, "source", listing->query->absent ? "engine" : "pebs");
-		json_key(json, "events");
-		json_open(json, '[');
+		json_open_under(json, "events", '[');
 		return;
 	}
 	printf("%s: %s, ", listing->cpu.name, listing->cpu.about);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "host/event-names.h"
 #include "host/system.h"
+#include "output/prose.h"
 
 /*
  * What a counter's control register has in addition to event, umask, edge, invert and
@@ -71,17 +72,13 @@ static unsigned int row_of(const char *name)
 
 char *event_cpu_names(void)
 {
-	char *names = xstrdup(""), *longer;
+	char *names = xstrdup("");
 	pfm_pmu_info_t pmu;
 	int number;
 
-	for (number = 0; !start() && number < PFM_PMU_MAX; number++) {
-		if (!core_pmu(number, &pmu))
-			continue;
-		longer = xasprintf("%s%s%s", names, *names ? ", " : "", pmu.name);
-		free(names);
-		names = longer;
-	}
+	for (number = 0; !start() && number < PFM_PMU_MAX; number++)
+		if (core_pmu(number, &pmu))
+			prose_append(&names, "%s%s", *names ? ", " : "", pmu.name);
 	return names;
 }
 

@@ -6,14 +6,14 @@
 
 #define BAR		40	/* columns of the histogram */
 
-static void put_ns(FILE *out, const char *what, double ns)
+static void put_longest(FILE *out, double ns)
 {
 	if (ns < 1e4)
-		fprintf(out, "  %s %.0f ns", what, ns);
+		fprintf(out, "  longest %.0f ns\n", ns);
 	else if (ns < 1e7)
-		fprintf(out, "  %s %.1f us", what, ns / 1e3);
+		fprintf(out, "  longest %.1f us\n", ns / 1e3);
 	else
-		fprintf(out, "  %s %.1f ms", what, ns / 1e6);
+		fprintf(out, "  longest %.1f ms\n", ns / 1e6);
 }
 
 static void put_line(FILE *out, const char *name, const struct jitter *jitter)
@@ -22,8 +22,7 @@ static void put_line(FILE *out, const char *name, const struct jitter *jitter)
 
 	fprintf(out, "%-13s %8.4f%% of %.1f s lost in %" PRIu64 " gaps (%.0f a second)", name,
 	       100 * jitter_noise(jitter), seconds, jitter->gaps, jitter->gaps / seconds);
-	put_ns(out, "longest", jitter_ns(jitter, jitter->longest_ticks));
-	putc('\n', out);
+	put_longest(out, jitter_ns(jitter, jitter->longest_ticks));
 }
 
 static uint64_t most(const struct jitter *jitter)
@@ -91,15 +90,13 @@ void jitter_text(FILE *out, const struct jitter_result *result)
 
 static void put_jitter(struct json *json, const char *key, const struct jitter *jitter)
 {
-	json_key(json, key);
-	json_open(json, '{');
+	json_open_under(json, key, '{');
 	json_put_number(json, "seconds", jitter_ns(jitter, jitter->ticks) / 1e9);
 	json_put_count(json, "steps", jitter->steps);
 	json_put_number(json, "noise", jitter_noise(jitter));
 	json_put_count(json, "gaps", jitter->gaps);
 	json_put_number(json, "longest_ns", jitter_ns(jitter, jitter->longest_ticks));
-	json_key(json, "histogram");
-	json_open(json, '[');
+	json_open_under(json, "histogram", '[');
 	for (int i = 0; i < JITTER_CLASSES; i++) {
 		if (!jitter->classes[i])
 			continue;

@@ -106,8 +106,7 @@ void kernel_sessions_text(FILE *out, const struct kernel_sessions *sessions, boo
 	table = table_new(columns, ARRAY_SIZE(columns));
 	for (i = 0; i < sessions->count; i++)
 		add_row(table, &sessions->list[i]);
-	table_print(table, out, 0, colour);
-	table_free(table);
+	table_print_free(table, out, 0, colour);
 	for (i = 0; i < sessions->count; i++)
 		put_remarks(out, &sessions->list[i]);
 }
@@ -147,8 +146,7 @@ void kernel_sessions_json(FILE *out, const struct kernel_sessions *sessions)
 	size_t i;
 
 	json_begin(&json, "status");
-	json_key(&json, "sessions");
-	json_open(&json, '[');
+	json_open_under(&json, "sessions", '[');
 	for (i = 0; i < sessions->count; i++)
 		put_session(&json, &sessions->list[i]);
 	json_close(&json, ']');

@@ -109,24 +109,30 @@ static int ask_status(struct nl_sock *socket, struct listener *listener)
 	return listener->result;
 }
 
-int kernel_sessions(kernel_session_handler *handler, void *data)
+static int with_socket(struct listener listener,
+		       int (*run)(struct nl_sock *socket, struct listener *listener))
 {
-	struct listener listener = { .handler = handler, .data = data };
 	struct nl_sock *socket = nl_socket_alloc();
 	int result;
 
 	if (!socket)
 		return fail("no memory for a netlink socket");
 	nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, &listener);
-	result = ask_status(socket, &listener);
+	result = run(socket, &listener);
 	nl_socket_free(socket);
 	return result;
+}
+
+int kernel_sessions(kernel_session_handler *handler, void *data)
+{
+	return with_socket((struct listener){ .handler = handler, .data = data }, ask_status);
 }
 
 static int join_group(struct nl_sock *socket)
 {
 	int group, error;
 
+	nl_socket_disable_seq_check(socket);
 	if (connect_family(socket) < 0)
 		return -1;
 	group = genl_ctrl_resolve_grp(socket, CCSAMPLE_NL_FAMILY, CCSAMPLE_NL_GROUP);
@@ -155,19 +161,9 @@ static int listen_on(struct nl_sock *socket, struct listener *listener)
 	return listener->result;
 }
 
-int kernel_monitor(kernel_session_handler *handler, void *data)
+int kernel_monitor(kernel_session_handler *handler)
 {
-	struct listener listener = { .handler = handler, .data = data };
-	struct nl_sock *socket = nl_socket_alloc();
-	int result;
-
-	if (!socket)
-		return fail("no memory for a netlink socket");
-	nl_socket_disable_seq_check(socket);
-	nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, &listener);
-	result = listen_on(socket, &listener);
-	nl_socket_free(socket);
-	return result;
+	return with_socket((struct listener){ .handler = handler }, listen_on);
 }
 
 double kernel_session_ns(const struct kernel_session *session, uint64_t ticks)

@@ -52,7 +52,7 @@ int kernel_sessions(kernel_session_handler *handler, void *data);
  *
  * Return: as kernel_sessions().
  */
-int kernel_monitor(kernel_session_handler *handler, void *data);
+int kernel_monitor(kernel_session_handler *handler);
 
 /* Nanoseconds; 0 where the rate of the TSC is unknown. */
 double kernel_session_ns(const struct kernel_session *session, uint64_t ticks);

@@ -6,18 +6,17 @@
 #include "base/cpu-list.h"
 #include "host/lab-record.h"
 #include "host/lab.h"
+#include "output/prose.h"
 
 /* "a" and "b" to "a, b", each once. */
 static void add_word(char **words, const char *word)
 {
-	char *longer, *at = *words ? strstr(*words, word) : NULL;
+	char *at = *words ? strstr(*words, word) : NULL;
 	size_t length = strlen(word);
 
 	if (at && (at == *words || at[-1] == ' ') && (!at[length] || at[length] == ','))
 		return;
-	longer = xasprintf("%s%s%s", *words ? *words : "", *words ? ", " : "", word);
-	free(*words);
-	*words = longer;
+	prose_append(words, "%s%s", *words ? ", " : "", word);
 }
 
 /* "17 of 24 come here": those that may come to one of the CPUs. */

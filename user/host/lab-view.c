@@ -91,8 +91,7 @@ void lab_json(FILE *out, const struct lab *lab)
 
 	json_begin(&json, "lab");
 	json_put_count(&json, "cpu", lab->cpu);
-	json_key(&json, "knobs");
-	json_open(&json, '[');
+	json_open_under(&json, "knobs", '[');
 	for (size_t i = 0; i < lab->count; i++) {
 		const struct lab_item *item = &lab->items[i];
 

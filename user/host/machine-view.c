@@ -37,8 +37,7 @@ void machine_text(FILE *out, const struct machine *machine)
 
 static void put_caches(struct json *json, const struct machine_cache *caches, uint32_t count)
 {
-	json_key(json, "caches");
-	json_open(json, '[');
+	json_open_under(json, "caches", '[');
 	for (const struct machine_cache *cache = caches; cache < caches + count; cache++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "level", cache->level);
@@ -58,8 +57,7 @@ void machine_json(FILE *out, const struct machine *machine)
 	json_begin(&json, "topology");
 	json_put_string(&json, "cpu", machine->cpu);
 	put_caches(&json, machine->caches, machine->cache_count);
-	json_key(&json, "kinds");
-	json_open(&json, '[');
+	json_open_under(&json, "kinds", '[');
 	for (uint32_t i = 0; i < machine->kind_count; i++) {
 		json_open(&json, '{');
 		json_put_string(&json, "name", machine->kinds[i].name);

@@ -121,21 +121,15 @@ uint32_t machine_kinds(const struct system *system, struct machine_kind *kinds)
 	return count;
 }
 
-static void read_cpu(const struct system *system, char *cpu, size_t size)
-{
-	char *name = system_line(system, "/proc/cpuinfo", "model name");
-
-	snprintf(cpu, size, "%s", name ? name : "unknown");
-	free(name);
-}
-
 void machine_read(struct machine *machine)
 {
 	const struct system system = { .root = system_root() };
+	char *name = system_line(&system, "/proc/cpuinfo", "model name");
 	struct utsname names;
 
 	memset(machine, 0, sizeof(*machine));
-	read_cpu(&system, machine->cpu, sizeof(machine->cpu));
+	snprintf(machine->cpu, sizeof(machine->cpu), "%s", name ? name : "unknown");
+	free(name);
 	if (!uname(&names))
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.release,
 			 names.version);

@@ -152,7 +152,7 @@ static const char *symbols_keep_allocator(Elf *elf, Elf_Scn *section, const GElf
 	return NULL;
 }
 
-static const char *elf_keeps_allocator(Elf *elf)
+static const char *elf_keeps_allocator(Elf *elf, int fd)
 {
 	Elf_Scn *section = NULL;
 	const char *why = NULL;
@@ -164,7 +164,7 @@ static const char *elf_keeps_allocator(Elf *elf)
 	return why;
 }
 
-static const char *elf_takes_signals(Elf *elf)
+static const char *elf_takes_signals(Elf *elf, int fd)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -182,19 +182,36 @@ static const char *elf_takes_signals(Elf *elf)
 	return NULL;
 }
 
-/* Return: the answer, NULL of what is no ELF file. Mapped: elf_rawfile() would read all of it. */
-static const char *ask(const char *path, const char *(*question)(Elf *elf))
+static const char *file_takes_no_library(Elf *elf, int fd)
+{
+	char magic[2] = "";
+	struct stat status;
+
+	if (geteuid() && !fstat(fd, &status) && status.st_mode & (S_ISUID | S_ISGID))
+		return "it runs with another user's or group's rights";
+	if (elf_kind(elf) == ELF_K_ELF)
+		return elf_takes_no_library(elf);
+	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "#!", 2))
+		return NULL;
+	return "it is neither an ELF program nor a script that begins with #!";
+}
+
+/*
+ * Return: the answer, NULL where the file cannot be read. @question: gets NULL, or a descriptor
+ * without sections, of what is no ELF file
+ */
+static const char *ask(const char *path, const char *(*question)(Elf *elf, int fd))
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const char *why = NULL;
+	const char *why;
 	Elf *elf;
 
 	if (fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);
+	/* Mapped: elf_rawfile() would read all of it, which takes 0.1 s for node. */
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		why = question(elf);
+	why = question(elf, fd);
 	elf_end(elf);
 	close(fd);
 	return why;
@@ -212,26 +229,5 @@ const char *program_takes_signals(const char *path)
 
 const char *program_takes_no_library(const char *path)
 {
-	const char *why = NULL;
-	char magic[2] = "";
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf *elf;
-
-	if (fd < 0)
-		return NULL;
-	if (geteuid() && !fstat(fd, &status) && status.st_mode & (S_ISUID | S_ISGID)) {
-		close(fd);
-		return "it runs with another user's or group's rights";
-	}
-	elf_version(EV_CURRENT);
-	/* Mapped: elf_rawfile() would read all of it, which takes 0.1 s for node. */
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf_kind(elf) == ELF_K_ELF)
-		why = elf_takes_no_library(elf);
-	else if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "#!", 2))
-		why = "it is neither an ELF program nor a script that begins with #!";
-	elf_end(elf);
-	close(fd);
-	return why;
+	return ask(path, file_takes_no_library);
 }

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/read-file.h"
 #include "host/system.h"
+#include "output/prose.h"
 
 #define TEXT_MOST	(1u << 20)
 #define HOLDERS_NAMED	4
@@ -185,18 +186,15 @@ static bool holds(const char *fds, const char *kind)
 static void add_holder(const struct system *system, char **holders, const char *pid)
 {
 	char *path = xasprintf("/proc/%s/comm", pid), *name = system_text(system, path);
-	char *longer = xasprintf("%s%s%s (%s)", *holders ? *holders : "", *holders ? ", " : "",
-				 name ? name : "a process", pid);
 
-	free(*holders);
-	*holders = longer;
+	prose_append(holders, "%s%s (%s)", *holders ? ", " : "", name ? name : "a process", pid);
 	free(name);
 	free(path);
 }
 
 char *system_holders(const struct system *system, const char *kind)
 {
-	char *proc = xasprintf("%s/proc", system->root), *holders = NULL, *more;
+	char *proc = xasprintf("%s/proc", system->root), *holders = NULL;
 	DIR *dir = opendir(proc);
 	struct dirent *entry;
 	size_t count = 0;
@@ -212,9 +210,7 @@ char *system_holders(const struct system *system, const char *kind)
 	if (dir)
 		closedir(dir);
 	free(proc);
-	if (count <= HOLDERS_NAMED)
-		return holders;
-	more = xasprintf("%s and %zu more", holders, count - HOLDERS_NAMED);
-	free(holders);
-	return more;
+	if (count > HOLDERS_NAMED)
+		prose_append(&holders, " and %zu more", count - HOLDERS_NAMED);
+	return holders;
 }

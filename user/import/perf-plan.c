@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "import/perf-plan.h"
+#include "output/prose.h"
 
 #define OUTPUTS_MAX	16		/* as many as a report takes */
 
@@ -90,15 +91,11 @@ static int consider(struct perf_plan *plan, const struct perf_wanted *wanted, ui
 
 static char *list_events(const struct perf_facts *facts, const struct perf_attrs *attrs)
 {
-	char *text = xstrdup(""), *name, *longer;
-	size_t i;
+	char *text = xstrdup("");
 
-	for (i = 0; i < attrs->count && i < 8; i++) {
-		name = perf_event_name(facts, &attrs->events[i]);
-		longer = xasprintf("%s%s%s", text, i ? ", " : "", name);
-		free(name);
-		free(text);
-		text = longer;
+	for (size_t i = 0; i < attrs->count && i < 8; i++) {
+		prose_append(&text, "%s", i ? ", " : "");
+		prose_append_free(&text, perf_event_name(facts, &attrs->events[i]));
 	}
 	return text;
 }

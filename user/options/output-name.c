@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "options/output-name.h"
+#include "output/prose.h"
 
 const char *output_rank(void)
 {
@@ -58,9 +59,10 @@ static char *part(const char *pattern, char letter)
 	return NULL;
 }
 
-char *output_name(const char *pattern)
+/* Return: allocated, or NULL after one line. */
+static char *output_name(const char *pattern)
 {
-	char *name = xstrdup(""), *piece, *longer;
+	char *name = xstrdup(""), *piece;
 	size_t plain;
 
 	for (const char *at = pattern; *at;) {
@@ -70,10 +72,7 @@ char *output_name(const char *pattern)
 			free(name);
 			return NULL;
 		}
-		longer = xasprintf("%s%s", name, piece);
-		free(name);
-		free(piece);
-		name = longer;
+		prose_append_free(&name, piece);
 		at += plain ? plain : 2;
 	}
 	return name;

@@ -14,15 +14,10 @@
  */
 const char *output_rank(void);
 
-/**
- * output_name() - a name of a file with its parts filled in.
- * @pattern: %p this process's id, %h the machine's name, %r the rank, %% a percent sign
- *
- * Return: allocated, or NULL after one line on standard error.
+/*
+ * Of an option, whose target is a const char *: never freed. Parts of the name are filled in: %p is
+ * this process's id, %h the machine's name, %r the rank, %% a percent sign.
  */
-char *output_name(const char *pattern);
-
-/* Of an option, whose target is a const char *: never freed. */
 int output_option(const struct option_row *row, const char *value, void *target);
 
 #endif /* CCSAMPLE_OPTIONS_OUTPUT_NAME_H */

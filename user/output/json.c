@@ -205,3 +205,9 @@ void json_open_under(struct json *json, const char *key, char bracket)
 	json_key(json, key);
 	json_open(json, bracket);
 }
+
+void json_open_flat_under(struct json *json, const char *key, char bracket)
+{
+	json_key(json, key);
+	json_open_flat(json, bracket);
+}

@@ -57,6 +57,7 @@ void json_put_address(struct json *json, const char *key, uint64_t address);	/* 
 
 /* A key, and its container opened. */
 void json_open_under(struct json *json, const char *key, char bracket);
+void json_open_flat_under(struct json *json, const char *key, char bracket);
 
 /* A number that reads back as the same double; "" where it is not finite. @text: 32 bytes. */
 void number_text(char *text, double number);

@@ -218,3 +218,9 @@ void table_print(struct table *table, FILE *out, size_t indent, bool colour)
 	free(headers);
 	free(widths);
 }
+
+void table_print_free(struct table *table, FILE *out, size_t indent, bool colour)
+{
+	table_print(table, out, indent, colour);
+	table_free(table);
+}

@@ -54,5 +54,6 @@ void table_share(struct table *table, uint64_t part, uint64_t whole, enum tint t
  * @indent: columns left free
  */
 void table_print(struct table *table, FILE *out, size_t indent, bool colour);
+void table_print_free(struct table *table, FILE *out, size_t indent, bool colour);
 
 #endif /* CCSAMPLE_OUTPUT_TABLE_H */

@@ -19,31 +19,22 @@ struct cures_page {
 	size_t count;			/* cures shown */
 };
 
-static void put_sentence(FILE *out, const char *class, const char *text)
-{
-	fprintf(out, "<div class=\"finding %s\"><p class=\"lead\">", class);
-	html_text(out, text);
-	fputs("</p></div>\n", out);
-}
-
 static void put_verdict(struct cures_page *cures)
 {
 	const struct cures *advice = cures->advice;
 	const struct findings *findings = cures->page.findings;
 	FILE *out = cures->page.out;
-	char *text, *tlb = cures_tlb_text(advice, cures->page.keep);
 
 	page_part(out, "verdict", "Verdict");
 	if (!advice->count) {
-		put_sentence(out, "", cures_nothing(advice));
+		page_lead(out, "", xstrdup(cures_nothing(advice)));
 	} else {
 		const struct cure *best = advice->together ? advice->together : &advice->cures[0];
 		char *effect = effect_text(&best->all);
 
-		text = xasprintf("%s: %s", advice->together ? "All of the changes together" :
-				 "One change of the layout saves misses", effect);
-		put_sentence(out, "none", text);
-		free(text);
+		page_lead(out, "none",
+			  xasprintf("%s: %s", advice->together ? "All of the changes together" :
+				    "One change of the layout saves misses", effect));
 		free(effect);
 	}
 	fputs("<dl class=\"facts\">\n", out);
@@ -55,8 +46,7 @@ static void put_verdict(struct cures_page *cures)
 		page_fact(out, "time", time_text(&advice->together->time));
 	if ((cures->view->time_unknown || !advice->pieces) && !advice->modelled)
 		page_fact(out, "time", xasprintf("not known: %s", cures_untimed(cures->view)));
-	if (tlb)
-		page_fact(out, "dTLB", tlb);
+	page_fact(out, "dTLB", cures_tlb_text(advice, cures->page.keep));
 	if (advice->bursts && !advice->outer_known)
 		page_fact(out, "L2", xstrdup(CURES_NO_OUTER));
 	fputs("</dl>\n", out);
@@ -69,10 +59,9 @@ static void put_row(struct cures_page *cures, size_t number)
 	const struct time_share *time = &cure->time;
 	FILE *out = cures->page.out;
 
-	fprintf(out, "<tr><th class=\"num\" scope=\"row\"><a href=\"#cure-%zu\">%zu</a></th>"
-		"<td class=\"name\"><bdi>", number + 1, number + 1);
-	html_put_free(out, cure_edit(cure));
-	fputs("</bdi></td>", out);
+	fprintf(out, "<tr><th class=\"num\" scope=\"row\"><a href=\"#cure-%zu\">%zu</a></th>",
+		number + 1, number + 1);
+	page_name(out, cure_edit(cure));
 	page_number(out, all->before, text_number(all->before), "");
 	page_number(out, all->after, text_number(all->after), "");
 	for (int after = 0; after < 2; after++)
@@ -101,51 +90,33 @@ static void put_table(struct cures_page *cures)
 	for (size_t i = 0; i < cures->count; i++)
 		put_row(cures, i);
 	page_table_end(&cures->page);
-	if (cures->count < cures->advice->count)
-		fprintf(cures->page.out, "<p class=\"note\">And %zu more.</p>\n",
-			cures->advice->count - cures->count);
-}
-
-static void put_if(FILE *out, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	fprintf(out, "<dt>%s</dt><dd>", name);
-	html_text(out, text);
-	fputs("</dd>\n", out);
+	page_more(cures->page.out, cures->advice->count - cures->count);
 }
 
 static void put_cure(struct cures_page *cures, size_t number)
 {
 	const struct cure *cure = &cures->advice->cures[number];
 	FILE *out = cures->page.out;
-	char *time = cure_time_text(cure), *tlb = cure_tlb_text(cure);
+	char *size = text_size(cure->bytes);
 
 	fprintf(out, "<section id=\"cure-%zu\">\n<h3 tabindex=\"-1\">", number + 1);
 	html_put_free(out, cure_name(cures->advice, number));
 	fputs("</h3>\n<div class=\"finding none\"><p class=\"lead\">", out);
 	html_put_free(out, cure_edit(cure));
 	fputs("</p>\n<dl>\n<dt>loops</dt><dd><ul>\n", out);
-	for (size_t i = 0; i < cure->loop_count; i++) {
-		fputs("<li>", out);
-		html_put_free(out, loop_effect_text(&cure->loops[i]));
-		fputs("</li>\n", out);
-	}
-	fputs("</ul></dd>\n<dt>program</dt><dd>", out);
-	html_put_free(out, effect_text(&cure->all));
-	fputs("</dd>\n", out);
-	put_if(out, "dTLB", tlb);
-	put_if(out, "time", time);
-	fputs("<dt>memory</dt><dd>", out);
-	html_put_free(out, text_size(cure->bytes));
-	fputs(" more</dd>\n", out);
+	for (size_t i = 0; i < cure->loop_count; i++)
+		page_item(out, loop_effect_text(&cure->loops[i]));
+	fputs("</ul></dd>\n", out);
+	page_pair(out, "program", effect_text(&cure->all));
+	page_pair(out, "dTLB", cure_tlb_text(cure));
+	page_pair(out, "time", cure_time_text(cure));
+	page_pair(out, "memory", xasprintf("%s more", size));
+	free(size);
 	if (cure_at_run_time(cure))
 		fputs("<dt>try</dt><dd>" CURE_AT_RUN_TIME "</dd>\n", out);
 	fputs("</dl></div>\n", out);
 	page_cure_layout(&cures->page, cure);
 	fputs("</section>\n", out);
-	free(tlb);
-	free(time);
 }
 
 static void put_none(struct cures_page *cures)
@@ -154,11 +125,8 @@ static void put_none(struct cures_page *cures)
 
 	page_part(cures->page.out, "none", "Code without a cure");
 	fputs("<ul>\n", cures->page.out);
-	for (size_t i = 0; i < advice->none_count; i++) {
-		fputs("<li>", cures->page.out);
-		html_put_free(cures->page.out, no_cure_text(&advice->none[i]));
-		fputs("</li>\n", cures->page.out);
-	}
+	for (size_t i = 0; i < advice->none_count; i++)
+		page_item(cures->page.out, no_cure_text(&advice->none[i]));
 	fputs("</ul>\n", cures->page.out);
 }
 

@@ -24,27 +24,14 @@ struct assembly {
 	size_t shown;
 };
 
-static void put_share(struct assembly *assembly, uint64_t part, uint64_t whole, bool heat)
-{
-	FILE *out = assembly->page->out;
-
-	fputs("<td class=\"num", out);
-	if (heat)
-		fprintf(out, " h%u", page_heat(part, assembly->most));
-	fputs("\">", out);
-	if (part)
-		html_put_free(out, text_percent((double)part / whole));
-	fputs("</td>", out);
-}
-
 static void put_row(struct assembly *assembly, uint64_t address, const struct site_tally *site,
 		    const char *text)
 {
 	FILE *out = assembly->page->out;
 
 	fprintf(out, "<tr><th class=\"num muted mono\" scope=\"row\">%" PRIx64 "</th>", address);
-	put_share(assembly, site ? site->samples : 0, assembly->samples, true);
-	put_share(assembly, site ? site->conflicts : 0, assembly->conflicts, false);
+	page_part_share(out, site ? site->samples : 0, assembly->samples, assembly->most);
+	page_part_share(out, site ? site->conflicts : 0, assembly->conflicts, 0);
 	fputs("<td class=\"num muted\">", out);
 	if (site && site->line)
 		fprintf(out, "%" PRIu32, site->line);

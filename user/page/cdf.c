@@ -54,8 +54,7 @@ static void put_curve(struct page *page, const struct level_findings *level, dou
 static void put_axes(struct page *page, double last, uint32_t ways, uint32_t sets)
 {
 	for (int i = 0; i <= 4; i++) {
-		fprintf(page->out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT,
-			y_of(i / 4.0), AREA);
+		svg_line(page, "grid", LEFT, y_of(i / 4.0), AREA);
 		svg_text_free(page, LEFT - 6, y_of(i / 4.0) + 4, SVG_END,
 			      xasprintf("%d%%", 25 * i));
 	}

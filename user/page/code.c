@@ -49,34 +49,19 @@ size_t page_details(struct page *page)
 	return count;
 }
 
-#define COLUMNS_MOST	(4 + 3 * PAGE_LEVELS)
-
 static void put_head(struct page *page)
 {
-	struct page_column columns[COLUMNS_MOST] = {
-		{ "id", true }, { "function", false }, { "where", false },
+	static const struct page_column first[] = {
+		{ "id", true }, { "function", false }, { "where", false }, { NULL, false }
+	}, each[] = {
+		{ "misses", true }, { "conflicts", true }, { "verdict", false }, { NULL, false }
 	};
-	char *names[PAGE_LEVELS][3];
-	size_t count = 3, i;
 
-	for (i = 0; i < page->level_count; i++) {
-		char *level = page_level_name(page->levels[i]);
-
-		names[i][0] = xasprintf("%s misses", level);
-		names[i][1] = xasprintf("%s conflicts", level);
-		names[i][2] = xasprintf("%s verdict", level);
-		columns[count++] = (struct page_column){ names[i][0], true };
-		columns[count++] = (struct page_column){ names[i][1], true };
-		columns[count++] = (struct page_column){ names[i][2], false };
-		free(level);
-	}
-	page_table(page, "Code by its shares of the misses",
-		   "Loops, and functions without their loops, by their shares of the misses. "
-		   "Conflicts: the share of the misses that would hit in a fully associative "
-		   "cache, with its 95% interval.", "full sortable tall code-table", columns);
-	for (i = 0; i < page->level_count; i++)
-		for (int j = 0; j < 3; j++)
-			free(names[i][j]);
+	page_level_table(page, "Code by its shares of the misses",
+			 "Loops, and functions without their loops, by their shares of the misses. "
+			 "Conflicts: the share of the misses that would hit in a fully associative "
+			 "cache, with its 95% interval.", "full sortable tall code-table", first,
+			 each);
 }
 
 void page_search(FILE *out)
@@ -96,9 +81,8 @@ void page_row_begin(FILE *out, const struct code_region *region, bool detailed)
 		fprintf(out, "<a href=\"#loop-%" PRIu32 "\">", id);
 	fputs("<bdi>", out);
 	html_put_free(out, page_function(region));
-	fprintf(out, "</bdi>%s</th><td class=\"name\"><bdi>", detailed ? "</a>" : "");
-	html_put_free(out, page_place(region));
-	fputs("</bdi></td>", out);
+	fprintf(out, "</bdi>%s</th>", detailed ? "</a>" : "");
+	page_name(out, page_place(region));
 }
 
 static void put_row(struct page *page, const struct context *context, bool detailed)
@@ -135,8 +119,7 @@ static void put_rest(struct page *page, size_t count, double share)
 		html_put_free(page->out, text_percent(share));
 		fputs(" of the misses", page->out);
 	}
-	fputs(": ccsample report --full -n 0 shows all.", page->out);
-	fputs("</p>\n", page->out);
+	fputs(": ccsample report --full -n 0 shows all.</p>\n", page->out);
 }
 
 static bool detailed(const struct code_region *const *details, size_t count,
@@ -182,8 +165,8 @@ void page_choice(FILE *out, const struct code_region *const *regions, size_t cou
 {
 	fputs("<div class=\"tools\"><label>Show <select id=\"choose\">\n", out);
 	for (size_t i = 0; i < count; i++) {
-		fprintf(out, "<option value=\"loop-%" PRIu32 "\">", regions[i]->id);
-		fprintf(out, "%" PRIu32 ": ", regions[i]->id);
+		fprintf(out, "<option value=\"loop-%" PRIu32 "\">%" PRIu32 ": ", regions[i]->id,
+			regions[i]->id);
 		html_put_free(out, page_site(regions[i]));
 		fputs("</option>\n", out);
 	}

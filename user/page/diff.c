@@ -110,17 +110,10 @@ static void put_head(struct page *page, const struct diff_view *view)
 	fputs("</dl>\n", page->out);
 	if (only)
 		fputs("<p class=\"warn\">" DIFF_ONLY_TIME "</p>\n", page->out);
-	if (unlike) {
-		fputs("<p class=\"warn\">", page->out);
-		html_text(page->out, unlike);
-		fputs("</p>\n", page->out);
-	}
-	free(unlike);
-	if (lab) {
-		fputs("<p class=\"warn\">The machine was set differently: ", page->out);
-		html_text(page->out, lab);
-		fputs("</p>\n", page->out);
-	}
+	if (unlike)
+		page_warn(page->out, unlike);
+	if (lab)
+		page_warn(page->out, xasprintf("The machine was set differently: %s", lab));
 	free(lab);
 }
 
@@ -148,9 +141,8 @@ static void put_row(struct page *page, const struct comparison *comparison,
 		fprintf(out, "<a href=\"#code-%" PRIu32 "-%zu\">", comparison->level, number);
 	fputs("<bdi>", out);
 	html_put_free(out, page_function(&code->region));
-	fprintf(out, "</bdi>%s</th><td class=\"name\"><bdi>", number ? "</a>" : "");
-	html_put_free(out, page_fit(diff_place(change), TEXT_FIT_START));
-	fputs("</bdi></td>", out);
+	fprintf(out, "</bdi>%s</th>", number ? "</a>" : "");
+	page_name(out, page_fit(diff_place(change), TEXT_FIT_START));
 	page_number(out, change->misses_before,
 		    diff_misses_text(comparison, change->level_before, change->misses_before), "");
 	page_number(out, change->misses_after,
@@ -168,11 +160,9 @@ static void put_row(struct page *page, const struct comparison *comparison,
 	fputs("</td></tr>\n", out);
 }
 
-/* Of those that both sides have, and that matter. */
 static bool is_drawn(const struct change *change, size_t drawn)
 {
-	return drawn < CHARTS_MOST && matters(change) &&
-	       (change->level_before || change->level_after);
+	return drawn < CHARTS_MOST && matters(change);
 }
 
 static void put_table(struct page *page, const struct diff_view *view,
@@ -197,9 +187,7 @@ static void put_table(struct page *page, const struct diff_view *view,
 		put_row(page, comparison, &comparison->changes[i], draws ? drawn : 0);
 	}
 	page_table_end(page);
-	if (shown < comparison->count)
-		fprintf(page->out, "<p class=\"note\">And %zu more.</p>\n",
-			comparison->count - shown);
+	page_more(page->out, comparison->count - shown);
 	free(caption);
 	free(name);
 }

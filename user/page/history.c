@@ -76,8 +76,7 @@ static void put_axes(struct history_page *pages)
 	for (double at = 0; at <= pages->most * 1.0001; at += svg_step(pages->most)) {
 		double y = y_of(pages, at);
 
-		fprintf(pages->page.out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT, y,
-			AREA);
+		svg_line(&pages->page, "grid", LEFT, y, AREA);
 		svg_text_free(&pages->page, LEFT - 6, y + 4, SVG_END, first->per_thousand ?
 			      text_number(at) : text_count_short(llround(at)));
 	}

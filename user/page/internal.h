@@ -56,14 +56,37 @@ void page_part(FILE *out, const char *id, const char *heading);
 /* "conflict", as a coloured word; report_is_small() has no colour. @share: of the misses */
 void page_badge(FILE *out, const struct rcd_summary *summary, double share);
 
-/* A name and its text, quoted, as an entry of a <dl class="facts">; nothing for NULL. Freed. */
+/*
+ * Texts, quoted and freed, within markup. A name and its text, as an entry of a <dl class="facts">,
+ * or of another <dl>; nothing for NULL
+ */
 void page_fact(FILE *out, const char *name, char *text);
+void page_pair(FILE *out, const char *name, char *text);
+
+/* A finding in one sentence. @class: its colour, a verdict's name or "" */
+void page_lead(FILE *out, const char *class, char *text);
+
+/* A paragraph that warns. */
+void page_warn(FILE *out, char *text);
+
+/* <li> */
+void page_item(FILE *out, char *text);
+
+/* A row up to its first cell, with a name of code or data; and a further cell with one, or NULL. */
+void page_row_name(FILE *out, char *text);
+void page_name(FILE *out, char *text);
+
+/* Below a table: that so many rows were left out; nothing for 0. */
+void page_more(FILE *out, size_t count);
 
 /* <td> with a number that sorts as @value; quoted, freed. @class: more classes, or "" */
 void page_number(FILE *out, double value, char *text, const char *class);
 
 /* The same of a share, with a bar. */
 void page_share(FILE *out, double share);
+
+/* <td> with the share that a part has, or empty. @most: coloured by its share of that, unless 0 */
+void page_part_share(FILE *out, double part, double whole, double most);
 
 /* Texts, quoted, as a list; frees each. */
 void page_list(FILE *out, char **texts, size_t count);
@@ -107,6 +130,14 @@ struct page_column {
  */
 void page_table(struct page *page, const char *name, const char *caption, const char *classes,
 		const struct page_column *columns);
+
+/*
+ * The same, and behind @first, for each of the page's levels, columns of @each: "L2 misses". Both
+ * are ended by one without a name
+ */
+void page_level_table(struct page *page, const char *name, const char *caption,
+		      const char *classes, const struct page_column *first,
+		      const struct page_column *each);
 void page_table_end(struct page *page);
 
 /* --- svg.c --- */
@@ -119,6 +150,10 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 
 void svg_text(struct page *page, double x, double y, enum svg_anchor anchor, const char *text);
 void svg_text_free(struct page *page, double x, double y, enum svg_anchor anchor, char *text);
+
+/* A rectangle, as part of a path's "d"; and a line across, a path of a class. */
+void svg_rectangle(struct page *page, double x, double y, double width, double height);
+void svg_line(struct page *page, const char *class, double x, double y, double width);
 
 /* Columns of colour: counts[row * columns + column], from the top left. */
 struct svg_heat {

@@ -165,14 +165,14 @@ static void draw(struct page *page, const struct cache_geometry *geometry,
 
 	fputs("<figure>\n", page->out);
 	svg_begin(page, WIDTH, TOP + row * places->count + BOTTOM, when, text);
-	fprintf(page->out, "<path class=\"ground\" d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>\n"
-		"<path class=\"%s\" d=\"", LEFT, TOP, AREA, row * places->count, AREA,
-		most > geometry->ways ? "near" : "bar");
+	fputs("<path class=\"ground\" d=\"", page->out);
+	svg_rectangle(page, LEFT, TOP, AREA, row * places->count);
+	fprintf(page->out, "\"/>\n<path class=\"%s\" d=\"", most > geometry->ways ? "near" : "bar");
 	for (size_t i = 0; i < places->count; i++)
-		fprintf(page->out, "M%.1f %.1fh%.1fv%.1fh-%.1fz",
-			LEFT + width * cache_set_of(geometry,
-						    cache_line_of(geometry, addresses[i])),
-			TOP + row * i, width, fmax(row - 1, 2), width);
+		svg_rectangle(page,
+			      LEFT + width * cache_set_of(geometry,
+							  cache_line_of(geometry, addresses[i])),
+			      TOP + row * i, width, fmax(row - 1, 2));
 	fputs("\"/>\n<g class=\"m\">\n", page->out);
 	svg_text(page, LEFT - 5, TOP + 9, SVG_END, first);
 	svg_text(page, LEFT - 5, TOP + row * places->count - 1, SVG_END, last);

@@ -72,9 +72,8 @@ static void put_bursts(struct page *page)
 	html_put_free(page->out, text_count(bursts->counted));
 	fputs(" references that count, ", page->out);
 	html_put_free(page->out, text_count(bursts->unknown));
-	fputs(" may have hit or missed: what the cache held before each burst is not known.",
+	fputs(" may have hit or missed: what the cache held before each burst is not known.</p>\n",
 	      page->out);
-	fputs("</p>\n", page->out);
 }
 
 void page_losses(struct page *page)
@@ -94,10 +93,7 @@ void page_losses(struct page *page)
 	if (!findings->whole)
 		fputs("<li class=\"warn\">The recording was cut short or damaged: this is what "
 		      "came before.</li>\n", page->out);
-	for (size_t i = 0; i < findings->remark_count; i++) {
-		fputs("<li>", page->out);
-		html_put_free(page->out, text_fit(findings->remarks[i].text, 600, TEXT_FIT_END));
-		fputs("</li>\n", page->out);
-	}
+	for (size_t i = 0; i < findings->remark_count; i++)
+		page_item(page->out, text_fit(findings->remarks[i].text, 600, TEXT_FIT_END));
 	fputs("</ul>\n", page->out);
 }

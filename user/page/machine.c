@@ -146,13 +146,7 @@ static void put_counted_kinds(struct page *page)
 
 static void put_setting(FILE *out, const char *name, const char *value)
 {
-	if (!value)
-		return;
-	fputs("<dt>", out);
-	html_text(out, name);
-	fputs("</dt><dd>", out);
-	html_put_free(out, text_fit(value, 300, TEXT_FIT_MIDDLE));
-	fputs("</dd>\n", out);
+	page_pair(out, name, value ? text_fit(value, 300, TEXT_FIT_MIDDLE) : NULL);
 }
 
 static void put_settings(struct page *page)

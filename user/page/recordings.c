@@ -39,12 +39,8 @@ static char *whole_text(double value)
 
 static void put_row(struct page *page, const struct row *row)
 {
-	FILE *out = page->out;
-
-	fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-	html_put_free(out, page_site(&row->context->region));
-	fputs("</bdi></th>", out);
-	put_spread(out, &row->level->spread, text_percent);
+	page_row_name(page->out, page_site(&row->context->region));
+	put_spread(page->out, &row->level->spread, text_percent);
 }
 
 static void put_level(struct page *page, uint32_t number)

@@ -47,7 +47,7 @@ static void put_grid(struct page *page, double most)
 	for (double at = 0; at <= most * 1.0001; at += step) {
 		double y = TOP + DEPTH * (1 - at / most);
 
-		fprintf(page->out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT, y, AREA);
+		svg_line(page, "grid", LEFT, y, AREA);
 		svg_text_free(page, LEFT - 6, y + 4, SVG_END, xasprintf("%.3g%%", 100 * at));
 	}
 }
@@ -64,8 +64,8 @@ static void put_bars(struct page *page, const struct columns *columns, bool near
 		double y = TOP + DEPTH * (1 - part) + (near ? DEPTH * (part - inner) : 0);
 
 		if (height > 0)
-			fprintf(page->out, "M%.1f %.1fh%.1fv%.1fh-%.1fz", LEFT + i * width + 0.5, y,
-				fmax(width - 1, 0.5), height, fmax(width - 1, 0.5));
+			svg_rectangle(page, LEFT + i * width + 0.5, y, fmax(width - 1, 0.5),
+				      height);
 	}
 	fputs("\"/>\n", page->out);
 }
@@ -119,10 +119,8 @@ static void draw_sets(struct page *page, const struct columns *columns, const ch
 	put_grid(page, most);
 	put_bars(page, columns, false);
 	put_bars(page, columns, true);
-	fprintf(page->out, "<path class=\"chance\" d=\"M%.1f %.1fh%.1f\"/>\n",
-		LEFT, TOP + even, AREA);
-	fprintf(page->out, "<path class=\"axis\" d=\"M%.1f %.1fh%.1f\"/>\n",
-		LEFT, TOP + DEPTH, AREA);
+	svg_line(page, "chance", LEFT, TOP + even, AREA);
+	svg_line(page, "axis", LEFT, TOP + DEPTH, AREA);
 	svg_set_axis(page, LEFT, TOP + DEPTH, AREA, columns->sets);
 	svg_end(page);
 	fprintf(page->out, "<figcaption>Misses by set.<span class=\"key near\"></span>%s<span "

@@ -80,9 +80,7 @@ static void put_parts(struct sim_page *sim, const struct sim_loop *loop)
 		       "Data of this code: shares of each level's misses, and of conflict misses "
 		       "in these.", "", columns);
 	for (size_t i = 0; i < loop->part_count && i < PARTS_MOST; i++) {
-		fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-		html_put_free(out, page_object(parts[i].object));
-		fputs("</bdi></th>", out);
+		page_row_name(out, page_object(parts[i].object));
 		sim_page_levels(sim, parts[i].misses);
 		fputs("</tr>\n", out);
 	}
@@ -107,9 +105,7 @@ static void put_evictors(struct sim_page *sim, size_t loop)
 			page_table(&sim->page, "Evictors", "Code whose lines had evicted what "
 				   "misses here, of all levels.", "", columns);
 		any = true;
-		fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-		html_put_free(out, page_place(&findings->loops[pair->evictor].region));
-		fputs("</bdi></th>", out);
+		page_row_name(out, page_place(&findings->loops[pair->evictor].region));
 		page_number(out, pair->total, text_count(pair->total), "");
 		fputs("</tr>\n", out);
 	}

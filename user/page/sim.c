@@ -33,26 +33,11 @@ bool sim_page_matters(const struct sim_findings *findings, const uint64_t outcom
 void sim_page_table(struct sim_page *sim, const char *name, const char *caption,
 		    const char *classes, const struct page_column *first)
 {
-	struct page_column columns[8 + 2 * CACHE_LEVELS] = { { NULL } };
-	char *names[CACHE_LEVELS][2];
-	size_t count = 0;
+	static const struct page_column each[] = {
+		{ "misses", true }, { "conflicts", true }, { NULL, false }
+	};
 
-	for (; first->name; first++)
-		columns[count++] = *first;
-	for (uint32_t n = 0; n < sim->findings->plan.levels; n++) {
-		char *level = page_level_name(n + 1);
-
-		names[n][0] = xasprintf("%s misses", level);
-		names[n][1] = xasprintf("%s conflicts", level);
-		columns[count++] = (struct page_column){ names[n][0], true };
-		columns[count++] = (struct page_column){ names[n][1], true };
-		free(level);
-	}
-	page_table(&sim->page, name, caption, classes, columns);
-	for (uint32_t n = 0; n < sim->findings->plan.levels; n++) {
-		free(names[n][0]);
-		free(names[n][1]);
-	}
+	page_level_table(&sim->page, name, caption, classes, first, each);
 }
 
 void sim_page_levels(struct sim_page *sim, const uint64_t outcomes[][MISS_CLASSES])
@@ -77,13 +62,12 @@ static void put_sentence(struct sim_page *sim, uint32_t n)
 	double share = sim_share(outcomes[CLASS_CONFLICT], misses);
 	char *level = page_level_name(n + 1), *rate = text_percent(sim_share(misses, accesses));
 	char *count = text_count_short(accesses), *conflicts = text_percent(share);
-	FILE *out = sim->page.out;
 
-	fprintf(out, "<div class=\"finding %s\"><p class=\"lead\">",
-		rcd_verdict_name(share >= CONFLICT_SHARE ? RCD_CONFLICT : RCD_NONE));
-	html_put(out, "%s: %s of %s accesses miss; %s of the misses are conflict misses, which a "
-		 "fully associative cache would not have had.", level, rate, count, conflicts);
-	fputs("</p></div>\n", out);
+	page_lead(sim->page.out,
+		  rcd_verdict_name(share >= CONFLICT_SHARE ? RCD_CONFLICT : RCD_NONE),
+		  xasprintf("%s: %s of %s accesses miss; %s of the misses are conflict misses, "
+			    "which a fully associative cache would not have had.", level, rate,
+			    count, conflicts));
 	free(conflicts);
 	free(count);
 	free(rate);
@@ -99,11 +83,8 @@ static void put_verdict(struct sim_page *sim)
 	page_part(out, "verdict", "Verdict");
 	for (uint32_t n = 0; n < sim->findings->plan.levels; n++)
 		put_sentence(sim, n);
-	for (size_t i = 0; i < count; i++) {
-		fputs("<p class=\"warn\">", out);
-		html_put_free(out, doubts[i]);
-		fputs("</p>\n", out);
-	}
+	for (size_t i = 0; i < count; i++)
+		page_warn(out, doubts[i]);
 	fputs("<dl class=\"facts\">\n", out);
 	page_fact(out, "simulated", simulation_summary(sim->findings, sim->view));
 	for (uint32_t n = 0; n < sim->findings->plan.levels; n++) {
@@ -211,19 +192,14 @@ static void put_things(struct sim_page *sim)
 		if (!sim_page_matters(findings, findings->things[i].misses, SIM_ROW_LEAST))
 			continue;
 		shown++;
-		fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-		html_put_free(out, page_object(object));
-		fprintf(out, "</bdi></th><td>%s</td><td class=\"name\"><bdi>",
-			object_kind_name(object->kind));
-		html_put_free(out, text_fit(base_name(object->where), PAGE_NAME, TEXT_FIT_MIDDLE));
-		fputs("</bdi></td>", out);
+		page_row_name(out, page_object(object));
+		fprintf(out, "<td>%s</td>", object_kind_name(object->kind));
+		page_name(out, text_fit(base_name(object->where), PAGE_NAME, TEXT_FIT_MIDDLE));
 		sim_page_levels(sim, findings->things[i].misses);
 		fputs("</tr>\n", out);
 	}
 	page_table_end(&sim->page);
-	if (shown < findings->thing_count)
-		fprintf(out, "<p class=\"note\">And %zu more.</p>\n",
-			findings->thing_count - shown);
+	page_more(out, findings->thing_count - shown);
 }
 
 /* Of the level's conflict misses between known objects. */
@@ -286,6 +262,10 @@ void page_simulation(FILE *out, const struct sim_findings *findings,
 		.findings = findings, .view = view,
 	};
 
+	while (sim.page.level_count < findings->plan.levels) {
+		sim.page.levels[sim.page.level_count] = sim.page.level_count + 1;
+		sim.page.level_count++;
+	}
 	put_begin(&sim);
 	put_verdict(&sim);
 	sim_page_code(&sim);

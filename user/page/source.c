@@ -49,21 +49,6 @@ static struct line_sum line_sum(const struct listing *listing, uint32_t line)
 	return sum;
 }
 
-static char *share_text(double part, double whole)
-{
-	return part > 0 && whole > 0 ? text_percent(part / whole) : xstrdup("");
-}
-
-static void put_share(struct listing *listing, double part, double whole, bool heat)
-{
-	fprintf(listing->page->out, "<td class=\"num");
-	if (heat)
-		fprintf(listing->page->out, " h%u", page_heat(part, listing->line_most));
-	fputs("\">", listing->page->out);
-	html_put_free(listing->page->out, share_text(part, whole));
-	fputs("</td>", listing->page->out);
-}
-
 static void put_code(struct listing *listing, uint32_t line)
 {
 	struct source_place place = listing->place;
@@ -96,9 +81,9 @@ static void put_line(struct listing *listing, uint32_t line)
 	FILE *out = listing->page->out;
 
 	fprintf(out, "<tr><th class=\"num muted\" scope=\"row\">%" PRIu32 "</th>", line);
-	put_share(listing, sum.samples, listing->samples, true);
-	put_share(listing, sum.conflicts, listing->conflicts, false);
-	put_share(listing, sum.evictions, listing->evictions, false);
+	page_part_share(out, sum.samples, listing->samples, listing->line_most);
+	page_part_share(out, sum.conflicts, listing->conflicts, 0);
+	page_part_share(out, sum.evictions, listing->evictions, 0);
 	fputs("<td class=\"code\">", out);
 	put_code(listing, line);
 	fputs("</td></tr>\n", out);

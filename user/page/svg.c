@@ -45,6 +45,16 @@ void svg_text_free(struct page *page, double x, double y, enum svg_anchor anchor
 	free(text);
 }
 
+void svg_rectangle(struct page *page, double x, double y, double width, double height)
+{
+	fprintf(page->out, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x, y, width, height, width);
+}
+
+void svg_line(struct page *page, const char *class, double x, double y, double width)
+{
+	fprintf(page->out, "<path class=\"%s\" d=\"M%.1f %.1fh%.1f\"/>\n", class, x, y, width);
+}
+
 static double largest(const struct svg_heat *heat)
 {
 	double most = heat->most;
@@ -77,8 +87,9 @@ void svg_heat(struct page *page, const struct svg_heat *heat)
 		if (open)
 			fputs("\"/>\n", page->out);
 	}
-	fprintf(page->out, "<path class=\"frame\" d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>\n", heat->x,
-		heat->y, heat->width, heat->height, heat->width);
+	fputs("<path class=\"frame\" d=\"", page->out);
+	svg_rectangle(page, heat->x, heat->y, heat->width, heat->height);
+	fputs("\"/>\n", page->out);
 }
 
 double svg_step(double most)

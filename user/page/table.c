@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "output/html.h"
 #include "page/internal.h"
 
@@ -33,6 +35,33 @@ void page_table(struct page *page, const char *name, const char *caption, const 
 	html_text(out, name);
 	fputs("</caption>\n", out);
 	put_columns(out, columns);
+}
+
+#define FIRST_MOST	8
+#define EACH_MOST	3
+
+void page_level_table(struct page *page, const char *name, const char *caption,
+		      const char *classes, const struct page_column *first,
+		      const struct page_column *each)
+{
+	struct page_column columns[FIRST_MOST + EACH_MOST * PAGE_LEVELS + 1] = { { NULL } };
+	char *names[EACH_MOST * PAGE_LEVELS];
+	size_t count = 0, named = 0;
+
+	for (; first->name; first++)
+		columns[count++] = *first;
+	for (size_t i = 0; i < page->level_count; i++) {
+		char *level = page_level_name(page->levels[i]);
+
+		for (const struct page_column *column = each; column->name; column++) {
+			names[named] = xasprintf("%s %s", level, column->name);
+			columns[count++] = (struct page_column){ names[named++], column->right };
+		}
+		free(level);
+	}
+	page_table(page, name, caption, classes, columns);
+	while (named)
+		free(names[--named]);
 }
 
 void page_table_end(struct page *page)

@@ -13,16 +13,6 @@
 #define ENTRIES_ONE	4	/* in words, of the only level; of each of several: */
 #define ENTRIES_EACH	3
 
-static void put_pair(FILE *out, const char *name, char *text)
-{
-	if (text) {
-		fprintf(out, "<dt>%s</dt><dd>", name);
-		html_text(out, text);
-		fputs("</dd>\n", out);
-	}
-	free(text);
-}
-
 static void put_try(struct page *page, const struct entry *entry)
 {
 	char *texts[ADVICE_MOST];
@@ -46,8 +36,8 @@ static void put_entry(struct page *page, const struct entry *entry)
 	fputs(" ", out);
 	html_put_free(out, entry_sentence(entry));
 	fputs("</p>\n<dl>\n", out);
-	put_pair(out, "data", entry_data(entry));
-	put_pair(out, "why", report_why(page->findings, entry));
+	page_pair(out, "data", entry_data(entry));
+	page_pair(out, "why", report_why(page->findings, entry));
 	put_try(page, entry);
 	fputs("</dl>\n</div>\n", out);
 }

@@ -31,6 +31,59 @@ void page_fact(FILE *out, const char *name, char *text)
 	fputs("</dd></div>\n", out);
 }
 
+void page_pair(FILE *out, const char *name, char *text)
+{
+	if (!text)
+		return;
+	fputs("<dt>", out);
+	html_text(out, name);
+	fputs("</dt><dd>", out);
+	html_put_free(out, text);
+	fputs("</dd>\n", out);
+}
+
+void page_lead(FILE *out, const char *class, char *text)
+{
+	fprintf(out, "<div class=\"finding %s\"><p class=\"lead\">", class);
+	html_put_free(out, text);
+	fputs("</p></div>\n", out);
+}
+
+void page_warn(FILE *out, char *text)
+{
+	fputs("<p class=\"warn\">", out);
+	html_put_free(out, text);
+	fputs("</p>\n", out);
+}
+
+void page_item(FILE *out, char *text)
+{
+	fputs("<li>", out);
+	html_put_free(out, text);
+	fputs("</li>\n", out);
+}
+
+void page_row_name(FILE *out, char *text)
+{
+	fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
+	html_put_free(out, text);
+	fputs("</bdi></th>", out);
+}
+
+void page_name(FILE *out, char *text)
+{
+	fputs("<td class=\"name\"><bdi>", out);
+	if (text)
+		html_put_free(out, text);
+	fputs("</bdi></td>", out);
+}
+
+void page_more(FILE *out, size_t count)
+{
+	if (count)
+		fprintf(out, "<p class=\"note\">And %zu more.</p>\n", count);
+}
+
 void page_number(FILE *out, double value, char *text, const char *class)
 {
 	fprintf(out, "<td class=\"num %s\" data-n=\"%.6g\">", class, isfinite(value) ? value : -1);
@@ -47,14 +100,22 @@ void page_share(FILE *out, double share)
 		"d=\"M0 0h%.1fv10H0z\"/></svg></td>", BAR, BAR, BAR, BAR * fmin(fmax(share, 0), 1));
 }
 
+void page_part_share(FILE *out, double part, double whole, double most)
+{
+	fputs("<td class=\"num", out);
+	if (most > 0)
+		fprintf(out, " h%u", page_heat(part, most));
+	fputs("\">", out);
+	if (part > 0 && whole > 0)
+		html_put_free(out, text_percent(part / whole));
+	fputs("</td>", out);
+}
+
 void page_list(FILE *out, char **texts, size_t count)
 {
 	fputs("<ul>\n", out);
-	for (size_t i = 0; i < count; i++) {
-		fputs("<li>", out);
-		html_put_free(out, texts[i]);
-		fputs("</li>\n", out);
-	}
+	for (size_t i = 0; i < count; i++)
+		page_item(out, texts[i]);
 	fputs("</ul>\n", out);
 }
 

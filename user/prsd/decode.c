@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "base/allocator.h"
 #include "base/leb128.h"
 #include "prsd/decode.h"
 #include "prsd/encode.h"
@@ -10,29 +13,28 @@ struct input {
 	bool bad;			/* a number had no end or was too large */
 };
 
-bool decoder_open(struct trace_decoder *d, const struct trace_sink *sink,
-		  const struct allocator *memory)
+bool decoder_open(struct trace_decoder *d, const struct trace_sink *sink)
 {
-	*d = (struct trace_decoder){ .sink = *sink, .memory = memory };
-	return shapes_open(&d->shapes, memory);
+	*d = (struct trace_decoder){ .sink = *sink };
+	return shapes_open(&d->shapes, &libc_allocator);
 }
 
-static void drop(struct trace_decoder *d, uint64_t **last, uint32_t room)
+static void drop(uint64_t **last, uint32_t room)
 {
 	uint32_t i;
 
 	for (i = 0; i < room; i++) {
-		d->memory->put(last[i]);
+		free(last[i]);
 		last[i] = NULL;
 	}
 }
 
 void decoder_close(struct trace_decoder *d)
 {
-	drop(d, d->last_blocks, d->last_block_room);
-	drop(d, d->last_loops, d->last_loop_room);
-	d->memory->put(d->last_blocks);
-	d->memory->put(d->last_loops);
+	drop(d->last_blocks, d->last_block_room);
+	drop(d->last_loops, d->last_loop_room);
+	free(d->last_blocks);
+	free(d->last_loops);
 	shapes_close(&d->shapes);
 }
 
@@ -54,7 +56,7 @@ static uint64_t get_signed(struct input *in)
 static const char *decode_forget(struct trace_decoder *d)
 {
 	shapes_forget(&d->shapes);
-	drop(d, d->last_loops, d->last_loop_room);
+	drop(d->last_loops, d->last_loop_room);
 	d->error = d->sink.forget(d->sink.context);
 	return d->error ? "stopped" : NULL;
 }
@@ -116,10 +118,10 @@ static uint64_t *last_of(struct trace_decoder *d, uint32_t shape)
 	uint32_t number = shape_number(shape);
 
 	if (!room_for(all, is_loop ? &d->last_loop_room : &d->last_block_room, number + 1ull,
-		      sizeof(**all), d->memory))
+		      sizeof(**all), &libc_allocator))
 		return NULL;
 	if (!(*all)[number])
-		(*all)[number] = d->memory->get(shape_slots(&d->shapes, shape) * sizeof(uint64_t));
+		(*all)[number] = calloc(shape_slots(&d->shapes, shape), sizeof(uint64_t));
 	return (*all)[number];
 }
 

@@ -22,12 +22,10 @@ struct trace_decoder {
 	uint32_t children[TRACE_SLOTS_MAX];
 	struct trace_sink sink;
 	int error;			/* what the sink returned */
-	const struct allocator *memory;
 };
 
 /* Return: false without memory. */
-bool decoder_open(struct trace_decoder *d, const struct trace_sink *sink,
-		  const struct allocator *memory);
+bool decoder_open(struct trace_decoder *d, const struct trace_sink *sink);
 void decoder_close(struct trace_decoder *d);
 
 /**

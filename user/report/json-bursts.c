@@ -3,8 +3,7 @@
 
 static void put_kinds(struct json *json, const char *key, const uint64_t kinds[BURST_KINDS])
 {
-	json_key(json, key);
-	json_open_flat(json, '{');
+	json_open_flat_under(json, key, '{');
 	json_put_count(json, "loads", kinds[1]);
 	json_put_count(json, "stores", kinds[2]);
 	json_put_count(json, "both", kinds[3]);
@@ -17,8 +16,7 @@ static void put_miss_shares(struct json *json, const struct burst_totals *bursts
 	const double *kinds = bursts->weighted_kinds;
 	double all = kinds[1] + kinds[2] + kinds[3];
 
-	json_key(json, "miss_shares");
-	json_open_flat(json, '{');
+	json_open_flat_under(json, "miss_shares", '{');
 	json_put_number(json, "loads", kinds[1] / all);
 	json_put_number(json, "stores", kinds[2] / all);
 	json_put_number(json, "both", kinds[3] / all);

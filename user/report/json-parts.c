@@ -5,8 +5,7 @@
 
 void json_put_lab(struct json *json, const struct findings *findings)
 {
-	json_key(json, "lab");
-	json_open_flat(json, '{');
+	json_open_flat_under(json, "lab", '{');
 	for (size_t i = 0; i < findings->lab_count; i++)
 		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
 	json_close(json, '}');
@@ -14,8 +13,7 @@ void json_put_lab(struct json *json, const struct findings *findings)
 
 void json_put_command(struct json *json, const struct findings *findings)
 {
-	json_key(json, "command");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "command", '[');
 	for (char **word = findings->command; word && *word; word++)
 		json_string(json, *word);
 	json_close(json, ']');

@@ -29,8 +29,7 @@ static void put_machine(struct json *json, const struct findings *findings)
 	json_put_string(json, "kernel", findings->kernel);
 	json_put_string(json, "pages", findings->pages);
 	json_put_lab(json, findings);
-	json_key(json, "lab_varies");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "lab_varies", '[');
 	for (size_t i = 0; i < findings->lab_count; i++)
 		if (findings->lab[i].varies)
 			json_string(json, findings->lab[i].name);
@@ -61,8 +60,7 @@ static void put_classes(struct json *json, const struct event_totals *event)
 {
 	if (!event->classes || event->made)
 		return;
-	json_key(json, "classes");
-	json_open_flat(json, '{');
+	json_open_flat_under(json, "classes", '{');
 	json_put_count(json, "cold", event->by_class[CCS_CLASS_COLD]);
 	json_put_count(json, "capacity", event->by_class[CCS_CLASS_CAPACITY]);
 	json_put_count(json, "conflict", event->by_class[CCS_CLASS_CONFLICT]);
@@ -240,8 +238,7 @@ static void put_recordings(struct json *json, const struct findings *findings)
 
 static void put_cdf(struct json *json, const struct level_findings *level)
 {
-	json_key(json, "rcd_cdf");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "rcd_cdf", '[');
 	for (size_t i = 0; i < level->cdf_points; i++) {
 		json_open(json, '[');
 		json_count(json, level->cdf[i].rcd);

@@ -124,8 +124,8 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 
 		if (i && pair->share < FAINT)
 			break;
-		a = report_object_beside(pair->a, pair->b, 40);
-		b = report_object_beside(pair->b, pair->a, 40);
+		a = report_object_beside(pair->a, pair->b);
+		b = report_object_beside(pair->b, pair->a);
 		if (pair->blocks)
 			prose_append(&text, "%sblocks of %s with one another (%.0f%%)",
 				     i ? ", " : "", object_of_blocks(a), 100 * pair->share);

@@ -51,11 +51,13 @@ char *report_object_placed(const struct object *object, size_t width)
 	return name;
 }
 
-char *report_object_beside(const struct object *object, const struct object *other, size_t width)
+#define BESIDE_COLUMNS	40
+
+char *report_object_beside(const struct object *object, const struct object *other)
 {
 	bool same = object != other && same_text(object->name, other->name);
 
-	return (same ? report_object_placed : report_object_name)(object, width);
+	return (same ? report_object_placed : report_object_name)(object, BESIDE_COLUMNS);
 }
 
 char *report_sets(uint32_t used, uint32_t sets)

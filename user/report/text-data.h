@@ -18,7 +18,7 @@ char *report_object_name(const struct object *object, size_t width);
 char *report_object_placed(const struct object *object, size_t width);
 
 /* The same where another one has this name too. */
-char *report_object_beside(const struct object *object, const struct object *other, size_t width);
+char *report_object_beside(const struct object *object, const struct object *other);
 
 /* "12/64" sets, or a percentage of many; "-" where their number is not known. */
 char *report_sets(uint32_t used, uint32_t sets);

@@ -115,7 +115,7 @@ static void append_names(char **text, const struct object *const *objects, size_
 
 	for (size_t i = 0; i < shown; i++) {
 		const struct object *other = objects[i ? i - 1 : count > 1];
-		char *name = report_object_beside(objects[i], other, 40);
+		char *name = report_object_beside(objects[i], other);
 
 		prose_append(text, "%s%s", !i ? "" : i + 1 < count ? ", " : " and ", name);
 		free(name);
@@ -177,8 +177,8 @@ static void add_pairs(char **text, const struct entry *entry)
 
 		if (pair->share < PAIR_LEAST)
 			return;
-		a = report_object_beside(pair->a, pair->b, 40);
-		b = report_object_beside(pair->b, pair->a, 40);
+		a = report_object_beside(pair->a, pair->b);
+		b = report_object_beside(pair->b, pair->a);
 		add_part(text);
 		if (pair->blocks)
 			prose_append(text, "blocks of %s conflict with one another",

@@ -4,8 +4,7 @@
 
 static void put_numbers(struct json *json, const char *key, const double *numbers, size_t count)
 {
-	json_key(json, key);
-	json_open_flat(json, '[');
+	json_open_flat_under(json, key, '[');
 	for (size_t i = 0; i < count; i++)
 		json_number(json, numbers[i]);
 	json_close(json, ']');
@@ -13,8 +12,7 @@ static void put_numbers(struct json *json, const char *key, const double *number
 
 static void put_cache(struct json *json, const struct sharing *sharing)
 {
-	json_key(json, "cache");
-	json_open_flat(json, '{');
+	json_open_flat_under(json, "cache", '{');
 	json_put_count(json, "level", sharing->programs[0].profile->level);
 	json_put_count(json, "size", cache_size(&sharing->cache));
 	json_put_count(json, "ways", sharing->cache.ways);
@@ -25,8 +23,7 @@ static void put_cache(struct json *json, const struct sharing *sharing)
 
 static void put_steady(struct json *json, const struct shared_program *program)
 {
-	json_key(json, "steady_share");
-	json_open_flat(json, '{');
+	json_open_flat_under(json, "steady_share", '{');
 	json_put_number(json, "ways", program->steady.ways);
 	json_put_number(json, "miss_ratio", program->steady.miss_ratio);
 	json_put_number(json, "ipc", program->steady.ipc);
@@ -35,8 +32,7 @@ static void put_steady(struct json *json, const struct shared_program *program)
 
 static void put_sensitivity(struct json *json, const struct shared_program *program)
 {
-	json_key(json, "sensitivity");
-	json_open_flat(json, '{');
+	json_open_flat_under(json, "sensitivity", '{');
 	json_put_number(json, "own_speed", program->sensitivity.own_speed);
 	json_put_number(json, "other_speed", program->sensitivity.other_speed);
 	json_put_number(json, "penalty", program->sensitivity.penalty);
@@ -83,8 +79,7 @@ void sharing_json(FILE *out, const struct sharing *sharing)
 	json_put_bool(&json, "given", sharing->given);
 	json_put_count(&json, "rounds", sharing->end.rounds);
 	json_put_bool(&json, "stable", sharing->end.stable);
-	json_key(&json, "programs");
-	json_open(&json, '[');
+	json_open_under(&json, "programs", '[');
 	for (size_t i = 0; i < sharing->count; i++)
 		put_program(&json, sharing, &sharing->programs[i]);
 	json_close(&json, ']');

@@ -48,8 +48,7 @@ static void print_programs(FILE *out, const struct sharing *sharing)
 
 	for (size_t i = 0; i < sharing->count; i++)
 		program_row(table, &sharing->programs[i]);
-	table_print(table, out, 1, false);
-	table_free(table);
+	table_print_free(table, out, 1, false);
 }
 
 /* Slowdowns of pairs. */
@@ -89,8 +88,7 @@ static void print_sensitivity(FILE *out, const struct sharing *sharing)
 		table_cell(table, points(program->sensitivity.other_speed), TINT_NONE);
 		table_cell(table, points(program->sensitivity.penalty), TINT_NONE);
 	}
-	table_print(table, out, 1, false);
-	table_free(table);
+	table_print_free(table, out, 1, false);
 }
 
 static void print_sources(FILE *out, const struct sharing *sharing)

@@ -200,6 +200,9 @@ void sim_findings_free(struct sim_findings *findings);
 /* Sorts what is in there but loop_pairs; numbers of rows, ids of loops are kept right. */
 void sim_findings_sort(struct sim_findings *findings);
 
+/* Rows have other numbers. @places: the new ones, by the old */
+void sim_findings_renumber(struct sim_findings *findings, const size_t *places);
+
 /**
  * sim_level_derive() - fill in what follows from counts.
  * @pressure, @reuse: as the level kept them; @detector: whose columns are valid

@@ -46,8 +46,7 @@ static void put_sharing(struct json *json, const char *key, const struct sim_fin
 {
 	if (!findings->plan.coherence)
 		return;
-	json_key(json, key);
-	json_open_flat(json, '{');
+	json_open_flat_under(json, key, '{');
 	json_put_count(json, "misses", sharing->misses);
 	json_put_count(json, "true_sharing", sharing->true_sharing);
 	json_put_count(json, "false_sharing", sharing->misses - sharing->true_sharing);
@@ -72,8 +71,7 @@ static void put_geometry(struct json *json, const struct level_plan *plan, uint3
 static void put_set_reuse(struct json *json, const struct sim_level *level, size_t reading,
 			  uint32_t sets)
 {
-	json_key(json, "by_set");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "by_set", '[');
 	for (uint32_t set = 0; set < sets; set++) {
 		const uint64_t *outcomes = level->set_reuse[set].outcomes[reading];
 
@@ -121,8 +119,7 @@ static void put_reuse(struct json *json, const uint64_t outcomes[][MISS_CLASSES]
 /* [set, misses, conflicts] of those that have any. */
 static void put_sets(struct json *json, const struct sim_level *level, uint32_t sets)
 {
-	json_key(json, "by_set");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "by_set", '[');
 	for (uint32_t set = 0; set < sets; set++) {
 		if (!level->sets[set].misses)
 			continue;
@@ -171,8 +168,7 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 static void put_kind(struct json *json, const char *key, const struct sim_findings *findings,
 		     const struct sim_kind *kind)
 {
-	json_key(json, key);
-	json_open_flat(json, '{');
+	json_open_flat_under(json, key, '{');
 	json_put_count(json, "references", kind->references);
 	put_outcomes(json, kind->outcomes, coherent(findings, &kind->sharing, 0));
 	json_close(json, '}');
@@ -209,8 +205,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 static void put_conflicts(struct json *json, const struct sim_findings *findings,
 			  const uint64_t *conflicts)
 {
-	json_key(json, "conflicts");
-	json_open_flat(json, '[');
+	json_open_flat_under(json, "conflicts", '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		json_count(json, conflicts[n]);
 	json_close(json, ']');
@@ -319,8 +314,7 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 static void put_end(struct json *json, const char *key, const struct sim_findings *findings,
 		    size_t row, const struct object *object)
 {
-	json_key(json, key);
-	json_open_flat(json, '{');
+	json_open_flat_under(json, key, '{');
 	json_put_region(json, &findings->rows[row].region);
 	if (findings->rows[row].loop != SIZE_MAX)
 		json_put_count(json, "loop", findings->loops[findings->rows[row].loop].region.id);

@@ -84,6 +84,14 @@ static void renumber(struct sim_pair *pairs, size_t count, const size_t *places)
 	}
 }
 
+void sim_findings_renumber(struct sim_findings *findings, const size_t *places)
+{
+	renumber(findings->pairs, findings->pair_count, places);
+	renumber(findings->aliases, findings->alias_count, places);
+	renumber(findings->sharings, findings->sharing_count, places);
+	renumber(findings->reuses, findings->reuse_count, places);
+}
+
 /* A row keeps its old number in @loop while rows are sorted. */
 static void sort_rows(struct sim_findings *findings)
 {
@@ -100,10 +108,7 @@ static void sort_rows(struct sim_findings *findings)
 		places[findings->rows[i].loop] = i;
 		findings->rows[i].loop = loops[findings->rows[i].loop];
 	}
-	renumber(findings->pairs, findings->pair_count, places);
-	renumber(findings->aliases, findings->alias_count, places);
-	renumber(findings->sharings, findings->sharing_count, places);
-	renumber(findings->reuses, findings->reuse_count, places);
+	sim_findings_renumber(findings, places);
 	free(loops);
 	free(places);
 }

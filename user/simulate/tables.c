@@ -87,16 +87,10 @@ struct sim_thread_level *sim_tables_thread(struct sim_tables *tables, uint32_t p
 	return &tables->threads[*value - 1];
 }
 
-/* Hands over an array, with rows numbered as they are now. */
-static struct sim_pair *move_pairs(struct sim_pairs *pairs, const size_t *places,
-				       size_t *count)
+static struct sim_pair *move_pairs(struct sim_pairs *pairs, size_t *count)
 {
 	struct sim_pair *all = pairs->all;
 
-	for (size_t i = 0; i < pairs->count; i++) {
-		all[i].victim = places[all[i].victim];
-		all[i].evictor = places[all[i].evictor];
-	}
 	*count = pairs->count;
 	pairs->all = NULL;
 	return all;
@@ -105,10 +99,11 @@ static struct sim_pair *move_pairs(struct sim_pairs *pairs, const size_t *places
 void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 		     const size_t *places)
 {
-	findings->pairs = move_pairs(&tables->conflicts, places, &findings->pair_count);
-	findings->aliases = move_pairs(&tables->aliases, places, &findings->alias_count);
-	findings->sharings = move_pairs(&tables->sharings, places, &findings->sharing_count);
-	findings->reuses = move_pairs(&tables->reuses, places, &findings->reuse_count);
+	findings->pairs = move_pairs(&tables->conflicts, &findings->pair_count);
+	findings->aliases = move_pairs(&tables->aliases, &findings->alias_count);
+	findings->sharings = move_pairs(&tables->sharings, &findings->sharing_count);
+	findings->reuses = move_pairs(&tables->reuses, &findings->reuse_count);
+	sim_findings_renumber(findings, places);
 	findings->parts = tables->parts;
 	findings->part_count = tables->part_count;
 	findings->things = tables->things;

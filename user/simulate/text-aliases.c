@@ -22,13 +22,8 @@ static uint64_t all_aliases(const struct sim_findings *findings)
 
 static char *end_name(const struct sim_findings *findings, size_t row, const struct object *object)
 {
-	char *code = region_text(&findings->rows[row].region, false), *name;
-
-	if (!object)
-		return code;
-	name = xasprintf("%s %s", code, object->name);
-	free(code);
-	return name;
+	return simulation_end(region_text(&findings->rows[row].region, false),
+			      object ? object->name : NULL);
 }
 
 static void add_alias(struct table *table, const struct sim_findings *findings,

@@ -45,8 +45,7 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 		for (size_t i = 0; i < findings->levels[n].classified_count; i++)
 			add_classified(table, &findings->levels[n].classified[i], n);
 	fprintf(out, "\nOther detectors on the same accesses; error: of the conflict share\n");
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 /* ---- reuse distances: by variable and by set ---- */
@@ -77,8 +76,7 @@ static void print_things(FILE *out, const struct sim_findings *findings,
 		}
 	}
 	fprintf(out, "\nThe same by variable: misses, and reuse distances by set and over all\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 }
 
 static int sets_order(const void *left, const void *right, void *from)
@@ -126,8 +124,7 @@ static void print_sets(FILE *out, const struct sim_findings *findings,
 		add_sets(table, &findings->levels[n], n, findings->plan.level[n].geometry.sets,
 			 view->top);
 	fprintf(out, "\nThe same by set\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 }
 
 void simulation_detectors(FILE *out, const struct sim_findings *findings,

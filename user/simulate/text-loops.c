@@ -14,13 +14,18 @@
 
 char *simulation_site(const struct code_region *region)
 {
-	char *code = region_text(region, false), *name;
+	char *code = region_text(region, false);
 
-	if (!region->file || !region->line)
-		return code;
-	name = xasprintf("%s %#" PRIx64, code, region->address);
-	free(code);
-	return name;
+	if (region->file && region->line)
+		prose_append(&code, " %#" PRIx64, region->address);
+	return code;
+}
+
+char *simulation_end(char *code, const char *object)
+{
+	if (object)
+		prose_append(&code, " %s", object);
+	return code;
 }
 
 void simulation_conflict_cell(struct table *table, const uint64_t *outcomes, uint64_t saved)
@@ -94,8 +99,7 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		"share of that\n(net: less hits that a fully associative cache would miss;\n"
 		"press.: L1's misses on sets where twice as many lines miss as "
 		"they have ways, whatever the class)\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 }
 
 /* ---- loops in loops ---- */
@@ -149,8 +153,7 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 	region_tree(nodes, findings->loop_count, put_nest, &tree);
 	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "
 		"left out\n");
-	table_print(tree.table, out, INDENT, view->colour);
-	table_free(tree.table);
+	table_print_free(tree.table, out, INDENT, view->colour);
 	free(nodes);
 }
 
@@ -180,8 +183,7 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 			   TINT_NONE);
 	}
 	fprintf(out, "\nConflict misses by loop; intra: an object had evicted its own line\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 }
 
 void simulation_loops(FILE *out, const struct sim_findings *findings,

@@ -10,6 +10,9 @@
 /* An instruction: "stencil.c:41 0x1336", for one line may have several. Allocated. */
 char *simulation_site(const struct code_region *region);
 
+/* Code, which is freed, and what it refers to, NULL = unknown. Allocated. */
+char *simulation_end(char *code, const char *object);
+
 /*
  * One cell: the conflict share of misses; "98.0%, net 35.1%" where hits saved make up for a part.
  * @saved: hits that a fully associative cache misses

@@ -75,13 +75,8 @@ static struct victim *victims_of(const struct sim_pair **pairs, size_t count, si
 /* "stencil.c:41 0x1336 next", "0x401136". */
 static char *end_name(const struct sim_findings *findings, size_t row, const struct object *object)
 {
-	char *code = simulation_site(&findings->rows[row].region), *name;
-
-	if (!object)
-		return code;
-	name = xasprintf("%s %s", code, object->name);
-	free(code);
-	return name;
+	return simulation_end(simulation_site(&findings->rows[row].region),
+			      object ? object->name : NULL);
 }
 
 /* @name: becomes the table's */

@@ -116,11 +116,8 @@ static void print_things(FILE *out, const struct sim_findings *findings,
 
 static char *end_name(const struct sim_findings *findings, size_t row, const struct object *object)
 {
-	char *code = simulation_site(&findings->rows[row].region), *name;
-
-	name = xasprintf("%s %s", code, object ? object->name : "-");
-	free(code);
-	return name;
+	return simulation_end(simulation_site(&findings->rows[row].region),
+			      object ? object->name : "-");
 }
 
 static void print_pairs(FILE *out, const struct sim_findings *findings,

@@ -77,8 +77,7 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 		if (coherence)
 			table_count(table, sim_coherence(&findings->sharing, n));
 	}
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 /* What prefetchers brought in, and how much of it was used. */
@@ -105,8 +104,7 @@ static void print_prefetches(FILE *out, const struct sim_findings *findings, boo
 		table_share(table, counts->useful, counts->issued, TINT_NONE);
 		table_count(table, counts->memory);
 	}
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 static char *with_error(double value, double error)
@@ -154,8 +152,7 @@ static void print_sharers(FILE *out, const struct sim_findings *findings,
 		add_sharer(table, neighbour->input, neighbour->references, neighbour->cycles,
 			   neighbour->outcomes);
 	}
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 }
 
 /* How far the phases agree. */
@@ -177,8 +174,7 @@ static void print_phases(FILE *out, const struct sim_findings *findings, bool co
 		table_cell(table, with_error(estimate.conflict_share,
 					     estimate.conflict_share_error), TINT_NONE);
 	}
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 /* One row a thread; what all of them share is not in it. */
@@ -249,8 +245,7 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
 			   TINT_DIM);
 	}
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 static void print_things(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
@@ -279,8 +274,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 		if (findings->blocks)
 			table_count(table, thing->accesses);
 	}
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 void simulation_text(FILE *out, const struct sim_findings *findings,

@@ -6,7 +6,6 @@
 #include "tracing/members.h"
 #include "tracing/traced.h"
 #include "base/fail.h"
-#include "base/allocator.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "format/pass.h"
@@ -74,7 +73,7 @@ static struct trace_decoder *decoder_of(struct expansion *x, const struct ccs_re
 
 	if (!*decoder) {
 		*decoder = (uintptr_t)xcalloc(1, sizeof(struct trace_decoder));
-		if (!decoder_open((void *)(uintptr_t)*decoder, &sink, &libc_allocator))
+		if (!decoder_open((void *)(uintptr_t)*decoder, &sink))
 			exit(-fail("out of memory for the trace of a thread"));
 	}
 	return (void *)(uintptr_t)*decoder;

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/allocator.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "format/pass.h"
@@ -184,7 +183,7 @@ static struct thread *thread_of(struct rank *rank, const struct ccs_record *reco
 	thread->rank = rank;
 	thread->process = process;
 	thread->number = number;
-	if (!decoder_open(&thread->decoder, &sink, &libc_allocator))
+	if (!decoder_open(&thread->decoder, &sink))
 		exit(-fail("out of memory for the trace of a thread"));
 	rank->threads = grow(rank->threads, rank->thread_count, &rank->thread_capacity,
 			     sizeof(*rank->threads));

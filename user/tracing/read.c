@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocator.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -58,7 +57,7 @@ static struct trace_decoder *merged_decoder(struct traced_run *run)
 
 	if (!run->merged) {
 		run->merged = xcalloc(1, sizeof(*run->merged));
-		if (!decoder_open(run->merged, &sink, &libc_allocator))
+		if (!decoder_open(run->merged, &sink))
 			exit(-fail("out of memory for a merged trace"));
 	}
 	return run->merged;

@@ -149,8 +149,7 @@ static void print_levels(FILE *out, const struct traced *traced, size_t plan, bo
 			    2 * outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
 		table_cell(table, describe(&traced->plans[plan].level[n]), TINT_DIM);
 	}
-	table_print(table, out, INDENT, colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, colour);
 }
 
 /* The latencies are those of the method's thesis. */
@@ -210,8 +209,7 @@ static void print_code(FILE *out, const struct traced *traced, const struct trac
 	region_tree(nodes, traced->code_count, put_code, &tree);
 	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "
 		"left out\n");
-	table_print(tree.table, out, INDENT, view->colour);
-	table_free(tree.table);
+	table_print_free(tree.table, out, INDENT, view->colour);
 	free(nodes);
 }
 
@@ -240,8 +238,7 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 	}
 	fprintf(out, "\nThe trace's own loops, for --scale, inner ones included (times: of the "
 		"longest execution)\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 	free(ranked);
 }
 
@@ -268,8 +265,7 @@ static void print_rows(FILE *out, const struct traced *traced, const struct trac
 		count_cells(table, traced, &row->counts);
 	}
 	fprintf(out, "\nReferences by instruction, loop and object\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
+	table_print_free(table, out, INDENT, view->colour);
 	free(ranked);
 }
 

@@ -292,7 +292,7 @@ struct traced_stream *traced_stream_new(struct traced_run *run, uint32_t process
 	s->run = run;
 	s->image = image_of(run, process);
 	s->process = process;
-	if (!decoder_open(&s->decoder, &sink, &libc_allocator) ||
+	if (!decoder_open(&s->decoder, &sink) ||
 	    !rewriter_open(&s->rewriter, &libc_allocator) || !open_caches(s)) {
 		fail("out of memory for the caches of a thread");
 		exit(1);

@@ -117,7 +117,7 @@ static void go_out(struct trace_caches *caches, uint64_t line, enum miss_class f
 
 	for (n = 1; n < caches->levels; n++) {
 		held = look_up(caches, n, line, &nodes[n]);
-		class = held & HELD_BY_LEVEL ? CLASS_HIT : held & HELD_BY_TWIN ? CLASS_CONFLICT :
+		class = held & HELD_BY_LEVEL ? CLASS_HIT : held & HELD_BY_SHADOW ? CLASS_CONFLICT :
 			first == CLASS_COLD ? CLASS_COLD : CLASS_CAPACITY;
 		counts->outcomes[n][class]++;
 		if (class == CLASS_HIT)
@@ -145,7 +145,7 @@ bool caches_miss(struct trace_caches *caches, uint64_t line, struct trace_counts
 		counts->outcomes[0][CLASS_HIT]++;
 		return false;
 	}
-	if (!(held & HELD_BY_TWIN))
+	if (!(held & HELD_BY_SHADOW))
 		class = cold_or_capacity(caches, line);
 	counts->outcomes[0][class]++;
 	go_out(caches, line, class, counts, nodes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "cachesim/plru.h"
 #include "warp/level.h"
 
 #define DIGIT_BITS	8
@@ -112,7 +113,7 @@ static void rank_all(struct trace_level *level)
 
 	level->ranked = level->next = 0;
 	for (at = 1; at <= level->used; at++)
-		if (level->nodes[at].key & HELD_BY_TWIN) {
+		if (level->nodes[at].key & HELD_BY_SHADOW) {
 			uint64_t time = level->nodes[at].time;
 
 			oldest = time < oldest ? time : oldest;
@@ -134,7 +135,7 @@ static uint32_t oldest(struct trace_level *level)
 		if (level->next == level->ranked)
 			rank_all(level);
 		at = level->ranks[level->next++].node;
-	} while (!(level->nodes[at].key & HELD_BY_TWIN) ||
+	} while (!(level->nodes[at].key & HELD_BY_SHADOW) ||
 		 level->nodes[at].time > level->ranked_at);
 	return at;
 }
@@ -145,8 +146,8 @@ static void join_shadow(struct trace_level *level, uint32_t at)
 	if (level->shadow_lines < cache_lines(&level->geometry))
 		level->shadow_lines++;
 	else
-		drop(level, oldest(level), HELD_BY_TWIN);
-	level->nodes[at].key |= HELD_BY_TWIN;
+		drop(level, oldest(level), HELD_BY_SHADOW);
+	level->nodes[at].key |= HELD_BY_SHADOW;
 }
 
 /* --- accesses --- */
@@ -154,14 +155,9 @@ static void join_shadow(struct trace_level *level, uint32_t at)
 /* Makes every node of the tree above a way point to the other half. */
 void level_turn(struct trace_level *level, uint32_t place)
 {
-	uint32_t ways = level->geometry.ways, node;
-	uint64_t *tree = &level->trees[place / ways];
+	uint32_t ways = level->geometry.ways;
 
-	for (node = ways + place % ways; node > 1; node >>= 1) {
-		uint64_t bit = (uint64_t)1 << (node >> 1);
-
-		*tree = node & 1 ? *tree & ~bit : *tree | bit;
-	}
+	plru_renew(&level->trees[place / ways], ways, place % ways);
 }
 
 uint32_t level_use(struct trace_level *level, uint64_t line, uint32_t *node)
@@ -179,7 +175,7 @@ uint32_t level_use(struct trace_level *level, uint64_t line, uint32_t *node)
 		level_renew(level, &level->nodes[at]);
 	else
 		level->nodes[at].time = ++level->now;
-	if (!(held & HELD_BY_TWIN))
+	if (!(held & HELD_BY_SHADOW))
 		join_shadow(level, at);
 	*node = at;
 	return held;
@@ -207,15 +203,6 @@ static uint32_t least_recent(const struct level_line *nodes, const uint32_t *pla
 	return result;
 }
 
-static uint32_t tree_way(uint64_t tree, uint32_t ways)
-{
-	uint32_t node = 1;
-
-	while (node < ways)
-		node = 2 * node + (tree >> node & 1);
-	return node - ways;
-}
-
 /* The place of a set that is filled next. */
 static uint32_t next_place(const struct trace_level *level, uint32_t set)
 {
@@ -228,7 +215,7 @@ static uint32_t next_place(const struct trace_level *level, uint32_t set)
 	for (way = 0; way < ways; way++)
 		if (level->places[first + way] == LEVEL_NONE)
 			return first + way;
-	return first + tree_way(level->trees[set], ways);
+	return first + plru_victim(level->trees[set], ways);
 }
 
 uint64_t level_fill(struct trace_level *level, uint32_t set, uint32_t node)
@@ -257,7 +244,7 @@ uint32_t level_take(struct trace_level *level, uint64_t line, uint32_t from)
 		level->places[level->nodes[at].place] = LEVEL_NONE;
 		level->arrivals[level->nodes[at].place] = 0;
 	}
-	if (held & HELD_BY_TWIN)
+	if (held & HELD_BY_SHADOW)
 		level->shadow_lines--;
 	drop(level, at, held);
 	return held;

@@ -27,7 +27,7 @@
 
 /* Who has a line. */
 #define HELD_BY_LEVEL	1u
-#define HELD_BY_TWIN	2u
+#define HELD_BY_SHADOW	2u
 #define HELD_BY_BOTH	3u
 
 struct level_line {

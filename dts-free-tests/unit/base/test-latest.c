@@ -3,19 +3,12 @@
 #include <string.h>
 
 #include "base/latest.h"
-#include "base/random.h"
 #include "findings/streams.h"
 
+#include "draw.h"
 #include "tap.h"
 
 #define MOST	50u
-
-static uint64_t seed = 20261123;
-
-static uint32_t number(uint32_t below)
-{
-	return random_below(&seed, below);
-}
 
 /* The keys whose places they are, the newest first. */
 struct model {
@@ -52,7 +45,7 @@ static void check_latest(uint32_t most, uint32_t keys)
 	bool good = true;
 
 	for (round = 0; round < 20000 && good; round++) {
-		uint64_t key = number(4) ? number(keys) : number(5);
+		uint64_t key = draw(4) ? draw(keys) : draw(5);
 		bool is, should;
 
 		good = latest_place(&latest, key, most, &is) ==
@@ -85,6 +78,7 @@ static void check_streams(void)
 
 int main(void)
 {
+	state = 20261123;
 	check_latest(1, 3);
 	check_latest(2, 5);
 	check_latest(MOST, 40);

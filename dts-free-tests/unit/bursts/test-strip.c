@@ -2,21 +2,14 @@
 /* What is left of references has the misses of all of them, in any L1 of 64 sets or a multiple. */
 #include <string.h>
 
-#include "base/random.h"
 #include "bursts/strip.h"
 #include "lru-lines.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SETS_MOST	256u
 #define WAYS_MOST	12u
 #define REFERENCES	200000u
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 /* Near the last one, or anywhere in 128 KiB; some lie in two lines. */
 static struct burst_reference next(uint64_t *last)

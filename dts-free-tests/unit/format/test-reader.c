@@ -14,21 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/random.h"
 #include "format/check.h"
 #include "format/record-types.h"
 #include "format/chunk.h"
 #include "format/recording.h"
+#include "draw.h"
 #include "tap.h"
 
-static uint64_t seed = 0x9e3779b97f4a7c15;
 static char path[] = "/tmp/ccsample-test-recording-XXXXXX";
 static int messages = -1;	/* a file that takes standard error */
-
-static uint64_t rnd(uint64_t below)
-{
-	return random_below(&seed, below);
-}
 
 /* Everything said on standard error since the last call; its number of lines. */
 static int said(char *text, size_t size)
@@ -78,12 +72,12 @@ static const size_t fixed[] = {
 static void text(uint8_t *to, size_t size)
 {
 	while (size--)
-		*to++ = 1 + rnd(255);
+		*to++ = 1 + draw(255);
 }
 
 static size_t make_text_record(union any *any, size_t size)
 {
-	size_t first = size ? 1 + rnd(size) : 0;
+	size_t first = size ? 1 + draw(size) : 0;
 
 	switch (any->record.type) {
 	case CCS_META:
@@ -96,8 +90,8 @@ static size_t make_text_record(union any *any, size_t size)
 		break;
 	default:
 		any->map.path_size = size;
-		any->map.build_id_size = rnd(CCS_BUILD_ID_MAX + 1);
-		any->map.end = any->map.start + rnd(-any->map.start);
+		any->map.build_id_size = draw(CCS_BUILD_ID_MAX + 1);
+		any->map.end = any->map.start + draw(-any->map.start);
 	}
 	text(any->bytes + fixed[any->record.type], size);
 	return size;
@@ -106,7 +100,7 @@ static size_t make_text_record(union any *any, size_t size)
 /* Bytes of its variable part. */
 static size_t make_parts(union any *any)
 {
-	size_t size = rnd(4) ? rnd(300) : rnd(CCS_RECORD_MAX - 200);
+	size_t size = draw(4) ? draw(300) : draw(CCS_RECORD_MAX - 200);
 
 	switch (any->record.type) {
 	case CCS_META:
@@ -114,29 +108,29 @@ static size_t make_parts(union any *any)
 	case CCS_MAP:
 		return make_text_record(any, size);
 	case CCS_CACHE:
-		any->cache.level = 1 + rnd(3);
+		any->cache.level = 1 + draw(3);
 		any->cache.ways |= 1;
 		any->cache.sets |= 1;
 		any->cache.slices |= 1;
-		any->cache.line = 1u << rnd(32);
+		any->cache.line = 1u << draw(32);
 		return 0;
 	case CCS_EVENT:
-		any->event.level = rnd(4);
-		any->event.spread = rnd(any->event.period |= 1);
+		any->event.level = draw(4);
+		any->event.spread = draw(any->event.period |= 1);
 		any->event.burst |= 1;
 		any->event.name[31] = 0;
 		return 0;
 	case CCS_UNMAP:
-		any->unmap.end = any->unmap.start + rnd(-any->unmap.start);
+		any->unmap.end = any->unmap.start + draw(-any->unmap.start);
 		return 0;
 	case CCS_STACK:
 		any->stack.depth = size / 8;
 		return size / 8 * 8;
 	case CCS_ALLOC:
-		any->alloc.size = rnd(-any->alloc.address);
+		any->alloc.size = draw(-any->alloc.address);
 		return 0;
 	case CCS_SAMPLES:
-		any->samples.sample_size = 40 + 8 * rnd(3);
+		any->samples.sample_size = 40 + 8 * draw(3);
 		any->samples.count = size / any->samples.sample_size;
 		any->samples.events |= 1ull << 40;
 		return (size_t)any->samples.count * any->samples.sample_size;
@@ -147,10 +141,10 @@ static size_t make_parts(union any *any)
 /* A record of random bytes whose sizes and checked values are right. */
 static const struct ccs_record *make(union any *any, uint32_t type)
 {
-	size_t size, room = rnd(8) ? 2048 : CCS_RECORD_MAX;
+	size_t size, room = draw(8) ? 2048 : CCS_RECORD_MAX;
 
 	for (size_t i = 0; i < room / 8; i++)
-		((uint64_t *)any)[i] = rnd(~0ull) | 1ull << 63;
+		((uint64_t *)any)[i] = draw(~0ull) | 1ull << 63;
 	any->record.type = type;
 	size = make_parts(any);
 	any->record.size = (fixed[type] + size + 7) / 8 * 8;
@@ -181,7 +175,7 @@ static struct list *make_list(size_t count)
 	struct list *list = calloc(1, sizeof(*list));
 
 	for (size_t i = 0; i < count; i++)
-		add(list, make(&any, i < 15 ? i + 1 : 1 + rnd(15)));
+		add(list, make(&any, i < 15 ? i + 1 : 1 + draw(15)));
 	return list;
 }
 
@@ -411,9 +405,9 @@ static void test_flips(void)
 	recording_finish(writer, 0);
 	bytes = load(&size);
 	for (size_t byte = sizeof(struct ccs_file_header); byte < size;
-	     byte += byte < 2048 || byte + 2048 > size ? 1 : 1 + rnd(60)) {
+	     byte += byte < 2048 || byte + 2048 > size ? 1 : 1 + draw(60)) {
 		size_t chunk = chunk_of(bytes, byte);
-		uint8_t bit = 1 << rnd(8);
+		uint8_t bit = 1 << draw(8);
 
 		bytes[byte] ^= bit;
 		store(bytes, size);
@@ -741,7 +735,7 @@ static void test_closed_pipe(void)
 	close(fds[0]);
 	forget();
 	for (int i = 0; i < 3000; i++)
-		failed += recording_write(writer, make(&any, 1 + rnd(15))) != 0;
+		failed += recording_write(writer, make(&any, 1 + draw(15))) != 0;
 	result = recording_finish(writer, 0);
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
@@ -850,11 +844,11 @@ static void test_noise(void)
 		size_t used = 0;
 
 		while (used + 2048 < sizeof(payload)) {
-			make(&any, 1 + rnd(15));
+			make(&any, 1 + draw(15));
 			if (any.record.size > 2048)
 				continue;
-			if (rnd(4) == 0)
-				((uint8_t *)&any)[rnd(fixed[any.record.type])] = rnd(256);
+			if (draw(4) == 0)
+				((uint8_t *)&any)[draw(fixed[any.record.type])] = draw(256);
 			memcpy(payload + used, &any, any.record.size & 2040);
 			used += any.record.size & 2040;
 		}
@@ -878,9 +872,10 @@ int main(int argc, char **argv)
 	char *given = getenv("SEED");
 	int real = dup(STDERR_FILENO), fd = mkstemp(path);
 
+	state = 0x9e3779b97f4a7c15;
 	if (given)
-		seed = strtoull(given, NULL, 0) | 1;
-	printf("# SEED=%llu\n", (unsigned long long)seed);
+		state = strtoull(given, NULL, 0) | 1;
+	printf("# SEED=%llu\n", (unsigned long long)state);
 	fflush(stdout);
 	messages = memfd_create("messages", MFD_CLOEXEC);
 	dup2(messages, STDERR_FILENO);

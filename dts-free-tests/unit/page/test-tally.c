@@ -8,19 +8,13 @@
 #include "findings/contexts.h"
 #include "findings/misses.h"
 #include "page/tally.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SITES	12
 #define OBJECTS	3
 #define SETS	256
 #define MISSES	5000
-
-static uint64_t state = 1;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
 
 static size_t passed_on;
 
@@ -105,6 +99,7 @@ int main(void)
 	struct context nobody = { .number = 7 };
 	size_t none;
 
+	state = 1;
 	for (uint32_t i = 0; i < SITES; i++)
 		sites[i] = (struct code_site){ .context = i % 2, .address = 64 * i, .file = "a.c",
 					       .line = 100 - i };

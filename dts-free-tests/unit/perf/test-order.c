@@ -2,9 +2,9 @@
 /* Records by time where no round ends, so that more waits than may; seed 20261123. */
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "perf/order.h"
 
+#include "draw.h"
 #include "tap.h"
 
 #define RECORDS	5000000u
@@ -13,13 +13,6 @@ struct taken {
 	uint64_t count, last, sum;
 	bool disordered, wrong;
 };
-
-static uint64_t seed = 20261123;
-
-static uint64_t number(uint64_t below)
-{
-	return random_below(&seed, below);
-}
 
 static void take(void *context, const struct perf_item *item)
 {
@@ -41,7 +34,7 @@ static void check_bound(uint64_t spread, bool late)
 	uint32_t i;
 
 	for (i = 1; i <= RECORDS; i++) {
-		struct perf_item item = { .time = i + number(spread) + 1 };
+		struct perf_item item = { .time = i + draw(spread) + 1 };
 
 		item.sample = (struct perf_sample){ .time = item.time, .ip = i };
 		if (i % 50 == 0) {
@@ -66,6 +59,7 @@ static void check_bound(uint64_t spread, bool late)
 
 int main(void)
 {
+	state = 20261123;
 	check_bound(1, false);
 	check_bound(1000, false);
 	check_bound(2 * RECORDS, true);

@@ -7,19 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/random.h"
 #include "program/build-id.h"
+#include "draw.h"
 #include "tap.h"
 
 #define COPIES	3000
 #define HEAD	4096			/* bytes that are damaged: headers and notes are there */
-
-static uint64_t seed = 0x9e3779b97f4a7c15;
-
-static uint32_t rnd(uint32_t below)
-{
-	return random_below(&seed, below);
-}
 
 static const struct mapped_file *read_id(struct build_ids *ids, const char *path)
 {
@@ -53,9 +46,9 @@ static void test_damaged(const char *path)
 		const struct mapped_file *file;
 
 		memcpy(bytes, head, HEAD);
-		for (n = 1 + rnd(4); n; n--)
-			bytes[rnd(2) ? rnd(HEAD) : rnd(1024)] = rnd(2) ? rnd(256) : 255;
-		fits = pwrite(to, bytes, HEAD, 0) == HEAD && !ftruncate(to, rnd(4) ? HEAD : rnd(HEAD));
+		for (n = 1 + draw(4); n; n--)
+			bytes[draw(2) ? draw(HEAD) : draw(1024)] = draw(2) ? draw(256) : 255;
+		fits = pwrite(to, bytes, HEAD, 0) == HEAD && !ftruncate(to, draw(4) ? HEAD : draw(HEAD));
 		file = read_id(ids, copy);
 		fits = fits && file->build_id_size <= CCS_BUILD_ID_MAX;
 		found += !!file->build_id_size;
@@ -73,6 +66,7 @@ int main(void)
 	char path[4096];
 	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
+	state = 0x9e3779b97f4a7c15;
 	path[size > 0 ? size : 0] = '\0';
 	test_own(ids, path);
 	test_damaged(path);

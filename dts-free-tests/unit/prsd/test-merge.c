@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw.h"
 #include "tap.h"
 #include "base/random.h"
 #include "prsd/merge.h"
@@ -19,13 +20,6 @@ struct sequence {
 	uint64_t addresses[2 * ITEMS];
 	uint32_t count;
 };
-
-static uint64_t seed;
-
-static uint64_t chance(uint64_t below)
-{
-	return random_below(&seed, below);
-}
 
 /* Items of key k have k % 3 slots. */
 static void put(struct sequence *s, uint64_t key, uint64_t first, uint64_t second)
@@ -45,11 +39,11 @@ static void derive(struct sequence *s, const struct sequence *from, uint32_t mem
 	s->count = 0;
 	for (i = 0; i < from->count; i++) {
 		const uint64_t *addresses = from->addresses + from->items[i].at;
-		uint64_t moved = chance(100) < noise ? chance(1000) : member * (i % 7) * 64;
+		uint64_t moved = draw(100) < noise ? draw(1000) : member * (i % 7) * 64;
 
-		if (s->count + 2 < ITEMS && chance(100) < noise)
-			put(s, chance(40), chance(9), chance(9));
-		if (s->count + 2 < ITEMS && chance(100) >= noise)
+		if (s->count + 2 < ITEMS && draw(100) < noise)
+			put(s, draw(40), draw(9), draw(9));
+		if (s->count + 2 < ITEMS && draw(100) >= noise)
 			put(s, from->items[i].key, addresses[0] + moved, addresses[1] - moved);
 	}
 }
@@ -89,10 +83,10 @@ static bool random_members(uint64_t from)
 	struct merge m;
 	bool same = true;
 
-	seed = from * 0x9e3779b97f4a7c15u | 1;
+	state = from * 0x9e3779b97f4a7c15u | 1;
 	merge_open(&m, &sets);
 	for (i = 0; i < items; i++)
-		put(&all[MEMBERS], chance(1 + from % 50), chance(1 << 20), chance(1 << 20));
+		put(&all[MEMBERS], draw(1 + from % 50), draw(1 << 20), draw(1 << 20));
 	for (i = 0; i < members; i++) {
 		/* Every fifth has nothing to do with the others. */
 		derive(&all[i], &all[MEMBERS], i, i % 5 == 4 ? 100 : noise);
@@ -114,10 +108,10 @@ static void equal_members(void)
 	struct merge m;
 	uint32_t i;
 
-	seed = 1;
+	state = 1;
 	merge_open(&m, &sets);
 	for (i = 0; i < ITEMS; i++)
-		put(&all[0], chance(40), chance(1 << 20), chance(1 << 20));
+		put(&all[0], draw(40), draw(1 << 20), draw(1 << 20));
 	for (i = 0; i < 64; i++) {
 		derive(&all[1], &all[0], i, 0);
 		merge_add(&m, i, all[1].items, all[1].count, all[1].addresses);

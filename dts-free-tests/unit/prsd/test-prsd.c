@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cache-memory.h"
+#include "draw.h"
 #include "tap.h"
 
 #define STACK	0x123456789abcdefull	/* of the signatures */
@@ -28,13 +29,6 @@ struct stream {
 	uint32_t shapes[64];		/* by block: its first instruction is number << 8 */
 	uint32_t slots[64];
 };
-
-static uint64_t seed;
-
-static uint64_t chance(uint64_t below)
-{
-	return random_below(&seed, below);
-}
 
 static int keep_piece(void *context, const uint8_t *bytes, uint32_t size, uint64_t references)
 {
@@ -131,7 +125,7 @@ static bool comes_back(struct stream *s)
 
 	compress_cut(&s->c);
 	encoder_flush(&s->e);
-	decoder_open(d, &sink, &libc_allocator);
+	decoder_open(d, &sink);
 	for (i = 0; i < s->pieces && !wrong; i++) {
 		wrong = decode(d, s->bytes + at, s->sizes[i]);
 		at += s->sizes[i];
@@ -160,14 +154,14 @@ static struct nest *nest_make(uint32_t depth, uint32_t block)
 	uint32_t i, j;
 
 	n->depth = depth;
-	n->loops = 1 + chance(3);
-	n->count = 1 + chance(9);
-	n->broken = chance(3) ? 0 : 1 + chance(20);
+	n->loops = 1 + draw(3);
+	n->count = 1 + draw(9);
+	n->broken = draw(3) ? 0 : 1 + draw(20);
 	for (i = 0; i < 4; i++) {
-		n->blocks[i] = chance(4) ? block + i : chance(8);
+		n->blocks[i] = draw(4) ? block + i : draw(8);
 		for (j = 0; j < 4; j++) {
-			n->strides[i][j] = (int64_t)chance(4) * 8 - 8;
-			n->start[i][j] = chance(1 << 20);
+			n->strides[i][j] = (int64_t)draw(4) * 8 - 8;
+			n->start[i][j] = draw(1 << 20);
 		}
 	}
 	if (depth)
@@ -181,13 +175,13 @@ static void nest_run(struct stream *s, const struct nest *n, const uint64_t *shi
 	uint32_t i, j;
 	uint64_t k;
 
-	for (k = 0; k < n->count + (chance(20) == 0); k++) {
+	for (k = 0; k < n->count + (draw(20) == 0); k++) {
 		for (i = 0; i < n->loops && s->count < STREAM_MAX - 64; i++) {
 			for (j = 0; j < 4; j++)
 				addresses[j] = from + shift[j] + n->start[i][j] +
 					       n->strides[i][j] * k;
-			if (n->broken && !chance(n->broken))
-				addresses[chance(4)] += chance(64);
+			if (n->broken && !draw(n->broken))
+				addresses[draw(4)] += draw(64);
 			put(s, n->blocks[i], 1 + n->blocks[i] % 4, addresses);
 		}
 		for (j = 0; j < 4; j++)
@@ -209,15 +203,15 @@ static bool random_nest(uint64_t from)
 {
 	uint64_t shift[4] = { 0 };
 	struct stream *s = stream_new();
-	uint32_t i, nests = 1 + chance(4);
+	uint32_t i, nests = 1 + draw(4);
 	bool good;
 
-	seed = from;
+	state = from;
 	for (i = 0; i < nests; i++) {
-		struct nest *n = nest_make(chance(5), 8);
+		struct nest *n = nest_make(draw(5), 8);
 
-		nest_run(s, n, shift, chance(1 << 30));
-		nest_run(s, n, shift, chance(1 << 30));
+		nest_run(s, n, shift, draw(1 << 30));
+		nest_run(s, n, shift, draw(1 << 30));
 		nest_free(n);
 	}
 	good = comes_back(s);
@@ -234,8 +228,8 @@ static bool random_stream(uint64_t blocks, uint64_t reach)
 
 	for (i = 0; i < 300000; i++) {
 		for (j = 0; j < 4; j++)
-			addresses[j] = reach ? chance(reach) : seed * (j + 1);
-		block = chance(blocks);
+			addresses[j] = reach ? draw(reach) : state * (j + 1);
+		block = draw(blocks);
 		put(s, block, 1 + block % 4, addresses);
 	}
 	good = comes_back(s);
@@ -322,11 +316,11 @@ static void flipped_bytes(void)
 	for (i = 0; i < 20000; i++) {
 		uint8_t old;
 
-		at = chance(s->size);
+		at = draw(s->size);
 		old = s->bytes[at];
-		s->bytes[at] = chance(256);
-		decoder_open(d, &sink, &libc_allocator);
-		bad += decode(d, s->bytes, 1 + chance(s->size)) != NULL;
+		s->bytes[at] = draw(256);
+		decoder_open(d, &sink);
+		bad += decode(d, s->bytes, 1 + draw(s->size)) != NULL;
 		decoder_close(d);
 		s->bytes[at] = old;
 	}
@@ -347,12 +341,12 @@ static bool long_body(uint32_t period, uint32_t noise)
 	bool good;
 
 	while (noise--) {
-		address = chance(1ull << 40);
-		put(s, 1 + chance(39), 1, &address);
+		address = draw(1ull << 40);
+		put(s, 1 + draw(39), 1, &address);
 	}
 	for (i = 0; i < period; i++) {
-		blocks[i] = i ? 1 + chance(39) : 0;
-		body[i] = chance(1ull << 40);
+		blocks[i] = i ? 1 + draw(39) : 0;
+		body[i] = draw(1ull << 40);
 	}
 	for (n = 0; n < 6; n++) {
 		for (i = 0; i < period; i++) {
@@ -372,9 +366,9 @@ int main(int argc, char **argv)
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 20260101;
 	uint32_t i, bad = 0;
 
-	seed = first * 0x9e3779b97f4a7c15u | 1;
+	state = first * 0x9e3779b97f4a7c15u | 1;
 	for (i = 0; i < 300 && !bad; i++) {
-		uint64_t from = seed;
+		uint64_t from = state;
 
 		if (!random_nest(from | 1)) {
 			printf("# fails from the seed %llu\n", (unsigned long long)from);

@@ -11,22 +11,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/random.h"
 #include "format/check.h"
 #include "tracee/preload/ring.h"
 #include "record/ring-reader.h"
+#include "draw.h"
 #include "tap.h"
 
 #define SEED	20240611u
 
 static struct ring *ring;
 static struct ring_reader *reader;
-static uint64_t state = SEED;
-
-static uint64_t chance(uint64_t below)
-{
-	return random_below(&state, below);
-}
 
 static int make_memory(size_t size, int seals)
 {
@@ -145,11 +139,11 @@ static void test_order(void)
 
 	open_ring();
 	while (written < 60000) {
-		uint64_t n = chance(400);
+		uint64_t n = draw(400);
 
-		while (n-- && write_record(stack(written, chance(2000))))
+		while (n-- && write_record(stack(written, draw(2000))))
 			written++;
-		for (n = chance(400); n && (record = ring_reader_peek(reader, UINT64_MAX)); n--) {
+		for (n = draw(400); n && (record = ring_reader_peek(reader, UINT64_MAX)); n--) {
 			good = good && is_stack(record, read++);
 			ring_reader_drop(reader);
 		}
@@ -256,22 +250,22 @@ static void fill(uint64_t size)
 	uint64_t at, n;
 
 	for (at = 0; at < size; at += 8) {
-		n = chance(1 << 20) << chance(44);
+		n = draw(1 << 20) << draw(44);
 		memcpy(data(at), &n, 8);
 	}
-	if (chance(4) == 0)
+	if (draw(4) == 0)
 		return;
 	for (at = 0; at + 4096 < size; ) {
-		struct ccs_record *r = stack(chance(100), chance(100));
+		struct ccs_record *r = stack(draw(100), draw(100));
 
-		r->type = chance(3) ? r->type : chance(20);
+		r->type = draw(3) ? r->type : draw(20);
 		memcpy(data(at), r, r->size);
-		at += chance(50) ? r->size : r->size + 8 * chance(3);
+		at += draw(50) ? r->size : r->size + 8 * draw(3);
 	}
-	for (n = chance(30); n--; ) {
-		uint32_t word = chance(2) ? chance(300) : chance(1ull << 32);
+	for (n = draw(30); n--; ) {
+		uint32_t word = draw(2) ? draw(300) : draw(1ull << 32);
 
-		memcpy(data(chance(size) & ~3ull), &word, 4);
+		memcpy(data(draw(size) & ~3ull), &word, 4);
 	}
 }
 
@@ -298,14 +292,14 @@ static void test_hostile(void)
 	int round, broken = 0, read = 0, good = 0;
 
 	for (round = 0; round < 400; round++) {
-		uint64_t head = chance(8) ? chance(60000) & ~7ull : chance(1ull << 40);
+		uint64_t head = draw(8) ? draw(60000) & ~7ull : draw(1ull << 40);
 
 		open_ring();
 		fill(65536);
 		ring->head = head;
-		if (chance(2))
+		if (draw(2))
 			ring_reader_ended(reader);
-		ring->lost = chance(1000);
+		ring->lost = draw(1000);
 		good += read_hostile(head);
 		broken += ring_reader_broken(reader) != NULL;
 		read += ring->tail > 0;
@@ -318,6 +312,7 @@ static void test_hostile(void)
 
 int main(void)
 {
+	state = SEED;
 	test_refusals();
 	test_order();
 	test_threads();

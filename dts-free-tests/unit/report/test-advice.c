@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "report/advice.h"
 #include "report/why.h"
+#include "draw.h"
 #include "tap.h"
 
 #define PAGE 4096u
@@ -283,13 +283,6 @@ static void test_interchange(void)
 #define HEAP	0x7f0000000000ull
 #define ROWS	512u
 
-static uint64_t state = SEED;
-
-static uint32_t draw(uint32_t below)
-{
-	return random_below(&state, below);
-}
-
 /* Misses on a matrix whose rows have a page each: @random: anywhere; else down the columns. */
 static size_t advise_matrix(bool random, uint32_t count, struct advice advice[ADVICE_MOST])
 {
@@ -382,6 +375,7 @@ static void test_tiles(void)
 
 int main(void)
 {
+	state = SEED;
 	test_many(9, "these 9 conflict with one another: let each begin 448 B later");
 	test_many(11, "these 11 conflict with one another: let each begin 320 B later");
 	test_many(24, "these 24 conflict with one another: let each begin 128 B later");

@@ -6,18 +6,11 @@
 #include <elf.h>
 #include <fcntl.h>
 
-#include "base/random.h"
 #include "space/space-inside.h"
 
 #include "fixture.h"
+#include "draw.h"
 #include "tap.h"
-
-static uint64_t seed = 20261121;
-
-static uint64_t number(uint64_t below)
-{
-	return random_below(&seed, below);
-}
 
 /* --- ordered ranges --- */
 
@@ -58,7 +51,7 @@ static bool same_ranges(const struct ranges *ranges, const struct cells *cells)
 	struct range range;
 	bool found;
 
-	for (uint32_t at = 0; at < CELLS; at += 1 + number(3)) {
+	for (uint32_t at = 0; at < CELLS; at += 1 + draw(3)) {
 		found = ranges_find(ranges, at, &range);
 		if (found != (cells->cell[at] != 0) || (found && range.value != cells->cell[at]) ||
 		    (range.start != range_start(cells, at)) ||
@@ -72,9 +65,9 @@ static bool same_ranges(const struct ranges *ranges, const struct cells *cells)
 /* One random change to both; false if what was told of it is wrong. */
 static bool change(struct ranges *ranges, struct cells *cells, uint32_t value, uint32_t longest)
 {
-	uint32_t start = number(CELLS - longest), end = start + 1 + number(longest), first, last;
+	uint32_t start = draw(CELLS - longest), end = start + 1 + draw(longest), first, last;
 	int64_t gone = 0, count = ranges->count;
-	int action = number(4);
+	int action = draw(4);
 	struct range taken;
 
 	cells->gone = cells->pieces = 0;
@@ -149,13 +142,13 @@ static void check_refilled(void)
 
 	memset(&cells, 0, sizeof(cells));
 	for (uint32_t round = 1; round <= 300 && good; round++) {
-		uint32_t size = 1 + number(CELLS / 4);
-		uint32_t first = number(2) ? number(CELLS - size) : 0;
+		uint32_t size = 1 + draw(CELLS / 4);
+		uint32_t first = draw(2) ? draw(CELLS - size) : 0;
 
 		ranges_cut(&ranges, first, first + size, NULL, NULL);
 		memset(&cells.cell[first], 0, size * sizeof(cells.cell[0]));
 		for (uint32_t i = 0; i < 2 * size; i++) {
-			uint32_t at = first + number(size), value = round * 10 + at % 10 + 1;
+			uint32_t at = first + draw(size), value = round * 10 + at % 10 + 1;
 
 			if (cells.cell[at])
 				continue;
@@ -197,7 +190,7 @@ static bool none_held(void)
 
 static void change_held(struct ranges *ranges, struct cells *cells, uint32_t value)
 {
-	uint32_t start = number(CELLS - 40), end = start + 1 + number(value % 4 ? 8 : 40);
+	uint32_t start = draw(CELLS - 40), end = start + 1 + draw(value % 4 ? 8 : 40);
 
 	ranges_cut(ranges, start, end, give_up, NULL);
 	memset(&cells->cell[start], 0, (end - start) * sizeof(cells->cell[0]));
@@ -221,7 +214,7 @@ static void check_copies(void)
 		trees[i].context = holds;
 	}
 	for (uint32_t round = 1; round < VALUES && good; round++) {
-		int i = number(TREES), from = number(TREES);
+		int i = draw(TREES), from = draw(TREES);
 
 		change_held(&trees[i], &cells[i], round);
 		if (round % 50 == 0 && i != from) {
@@ -248,8 +241,8 @@ static void check_totals(void)
 	bool good = true;
 
 	for (uint32_t round = 1; round <= 50000; round++) {
-		int i = number(TREES), from = number(TREES);
-		uint32_t at = number(NUMBERS);
+		int i = draw(TREES), from = draw(TREES);
+		uint32_t at = draw(NUMBERS);
 
 		*totals_at(&totals[i], at) += round;
 		sums[i][at] += round;
@@ -459,10 +452,10 @@ static void model_free(uint32_t number_of, uint32_t start)
 static void model_map(uint32_t number_of, uint32_t start, uint32_t end)
 {
 	struct image *image = &images[number_of];
-	uint32_t path = number(5);
+	uint32_t path = draw(5);
 
-	send_map(number_of + 1, BASE + start * unit, BASE + end * unit, 4096 * number(100),
-		 number(8) | CCS_MAP_EXEC, paths[path]);
+	send_map(number_of + 1, BASE + start * unit, BASE + end * unit, 4096 * draw(100),
+		 draw(8) | CCS_MAP_EXEC, paths[path]);
 	memset(&image->map[start], path + 1, end - start);
 	if (path != 2)
 		memset(&image->thread[start], 0, end - start);
@@ -499,9 +492,9 @@ static void model_thread(uint32_t number_of, uint32_t start, uint32_t end)
 
 static void model_process(uint32_t number_of)
 {
-	uint32_t parent = number(IMAGES);
+	uint32_t parent = draw(IMAGES);
 
-	switch (number(3)) {
+	switch (draw(3)) {
 	case 0:
 		send_process(number_of + 1, parent + 1, CCS_PROCESS_EXEC, "");
 		begin_image(number_of);
@@ -522,10 +515,10 @@ static void model_process(uint32_t number_of)
 
 static void model_step(void)
 {
-	uint32_t number_of = number(IMAGES), longest = number(8) ? 12 : 300;
-	uint32_t start = number(UNITS - longest), end = start + 1 + number(longest);
+	uint32_t number_of = draw(IMAGES), longest = draw(8) ? 12 : 300;
+	uint32_t start = draw(UNITS - longest), end = start + 1 + draw(longest);
 
-	switch (number(400) ? number(9) : 9) {
+	switch (draw(400) ? draw(9) : 9) {
 	case 0:
 		model_map(number_of, start, end);
 		break;
@@ -536,14 +529,14 @@ static void model_step(void)
 		model_thread(number_of, start, end);
 		break;
 	case 3:
-		model_alloc(number_of, CCS_ALLOC_MAPPING, start, end, number(SITES));
+		model_alloc(number_of, CCS_ALLOC_MAPPING, start, end, draw(SITES));
 		break;
 	case 9:
 		model_process(number_of);
 		break;
 	default:
-		if (number(2))
-			model_alloc(number_of, CCS_ALLOC_HEAP, start, end, number(SITES));
+		if (draw(2))
+			model_alloc(number_of, CCS_ALLOC_HEAP, start, end, draw(SITES));
 		else
 			model_free(number_of, start);
 	}
@@ -580,7 +573,7 @@ static bool right_object(uint32_t number_of, uint32_t at)
 	} else {
 		strcpy(name, "[unknown]");
 	}
-	object = space_object(spaces_get(spaces, number_of + 1), BASE + at * unit + number(unit));
+	object = space_object(spaces_get(spaces, number_of + 1), BASE + at * unit + draw(unit));
 	if (object->kind == kind && !strcmp(object->name, name) && !strcmp(object->where, where))
 		return true;
 	printf("# image %u, unit %u: %s %s at %s, should be %s %s at %s\n", number_of + 1, at,
@@ -592,7 +585,7 @@ static bool right_object(uint32_t number_of, uint32_t at)
 static bool right_code(uint32_t number_of, uint32_t at)
 {
 	uint8_t map = images[number_of].map[at];
-	uint64_t address = BASE + at * unit + number(unit);
+	uint64_t address = BASE + at * unit + draw(unit);
 	struct code code = space_code(spaces_get(spaces, number_of + 1), address);
 
 	if (map < 4)
@@ -616,7 +609,7 @@ static const struct object *object_at(enum object_kind kind, const char *name,
 static void check_model(uint64_t size)
 {
 	bool objects = true, code = true, sums = true;
-	uint64_t begun = seed;
+	uint64_t begun = state;
 
 	unit = size;
 	memset(largest, 0, sizeof(largest));
@@ -628,10 +621,10 @@ static void check_model(uint64_t size)
 		model_step();
 		/* The same few again and again, so that old answers would show. */
 		for (int i = 0; i < 12; i++) {
-			uint32_t at = number(4) ? number(40) * 37 : number(UNITS);
+			uint32_t at = draw(4) ? draw(40) * 37 : draw(UNITS);
 
-			objects = objects && right_object(number(IMAGES), at);
-			code = code && right_code(number(IMAGES), at);
+			objects = objects && right_object(draw(IMAGES), at);
+			code = code && right_code(draw(IMAGES), at);
 		}
 	}
 	for (int kind = 0; kind < 2; kind++) {
@@ -686,7 +679,7 @@ static uint64_t odd_number(void)
 		0, 1, 2, 4095, 4096, ~0ull, ~0ull - 1, 1ull << 63, CODE, BASE,
 	};
 
-	return odd[number(10)] + (number(2) ? number(3) : 0);
+	return odd[draw(10)] + (draw(2) ? draw(3) : 0);
 }
 
 /* What a hostile file may say, as far as its reader lets it pass. */
@@ -695,21 +688,21 @@ static void check_hostile(void)
 	static const char *const names[] = {
 		"", "[", "/", "[stack", "[stack]", "x", "//", "/tmp", "[vdso]",
 	};
-	uint64_t frames[100], begun = seed;
+	uint64_t frames[100], begun = state;
 
 	spaces = spaces_new(symbols);
 	for (int round = 0; round < 100000; round++) {
-		uint32_t process = number(5);
+		uint32_t process = draw(5);
 
 		for (int i = 0; i < 100; i++)
 			frames[i] = i < 5 ? odd_number() : 0;
-		switch (number(9)) {
+		switch (draw(9)) {
 		case 0:
-			send_process(process, number(5), number(4), names[number(9)]);
+			send_process(process, draw(5), draw(4), names[draw(9)]);
 			break;
 		case 1:
-			send_map(process, odd_number(), odd_number(), odd_number(), number(16),
-				 names[number(9)]);
+			send_map(process, odd_number(), odd_number(), odd_number(), draw(16),
+				 names[draw(9)]);
 			break;
 		case 2:
 			send_unmap(process, odd_number(), odd_number());
@@ -718,16 +711,16 @@ static void check_hostile(void)
 			send_thread(process, odd_number(), odd_number());
 			break;
 		case 4:
-			send_stack(process, number(4), frames, number(100));
+			send_stack(process, draw(4), frames, draw(100));
 			break;
 		case 5:
-			send_alloc(process, odd_number(), odd_number(), number(5), number(4));
+			send_alloc(process, odd_number(), odd_number(), draw(5), draw(4));
 			break;
 		case 6:
 			send_free(process, odd_number());
 			break;
 		default:
-			if (!number(50))
+			if (!draw(50))
 				send_exit(process);
 		}
 		if (!space_object(spaces_get(spaces, process), odd_number()))
@@ -1023,7 +1016,8 @@ static void check_names(void)
 
 int main(void)
 {
-	printf("# seed %llu\n", (unsigned long long)seed);
+	state = 20261121;
+	printf("# seed %llu\n", (unsigned long long)state);
 	fixture_begin();
 	check_ranges(2);
 	check_ranges(30);

@@ -16,7 +16,7 @@ static bool map(int fd, size_t size)
 {
 	long at = sys6(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if ((unsigned long)at > -4096ul)
+	if (sys_failed(at))
 		return false;
 	area = (struct bursts_area *)at;
 	cpu_share(&area->cpu);

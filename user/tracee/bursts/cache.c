@@ -61,7 +61,7 @@ static void *reserve(size_t size, int protection)
 	long at = sys6(mmap, 0, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 		       0);
 
-	if ((unsigned long)at > -4096ul)
+	if (sys_failed(at))
 		return NULL;
 	/* A fork would copy its page tables, and its child would copy what it empties. */
 	sys3(madvise, at, size, MADV_DONTFORK);

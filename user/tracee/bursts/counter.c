@@ -95,7 +95,7 @@ static bool hold(struct counter *counter, long fd)
 {
 	long at = sys6(mmap, 0, PAGE, PROT_READ, MAP_SHARED, fd, 0);
 
-	if ((unsigned long)at > -4096ul)
+	if (sys_failed(at))
 		return false;
 	counter->fd = fd;
 	__atomic_store_n(&counter->page, (void *)at, __ATOMIC_SEQ_CST);

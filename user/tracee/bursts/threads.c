@@ -52,7 +52,7 @@ static long map_one_stack(size_t size)
 	long at = sys6(mmap, 0, PAGE + size + PAGE, PROT_NONE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if ((unsigned long)at > -4096ul)
+	if (sys_failed(at))
 		return at;
 	sys2(munlock, at, PAGE + size + PAGE);
 	sys3(madvise, at, PAGE + size + PAGE, MADV_NOHUGEPAGE);
@@ -72,7 +72,7 @@ static long map_stack(size_t *stack)
 	size_t size = is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ? STACK_LEAST : STACK_MOST;
 	long at = -1;
 
-	for (; (unsigned long)at > -4096ul && size >= STACK_LEAST; size /= 128) {
+	for (; sys_failed(at) && size >= STACK_LEAST; size /= 128) {
 		*stack = size + frames;
 		at = map_one_stack(*stack);
 	}
@@ -86,7 +86,7 @@ static struct thread *map_thread(void)
 	long at = map_stack(&stack);
 	struct thread *thread;
 
-	if ((unsigned long)at > -4096ul) {
+	if (sys_failed(at)) {
 		area_count(BURST_MEMORY);
 		return NULL;
 	}

@@ -33,7 +33,7 @@ static bool init(void)
 		return true;
 	at = sys6(mmap, 0, TIMED_MOST + PAGE, PROT_READ,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if ((unsigned long)at > -4096ul)
+	if (sys_failed(at))
 		return false;
 	/* A huge page of zeros would take up the data cache. */
 	sys3(madvise, at, TIMED_MOST, MADV_NOHUGEPAGE);

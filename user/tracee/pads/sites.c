@@ -285,11 +285,6 @@ void sites_count_stack(void)
 
 /* --- the beginning --- */
 
-static bool failed(long result)
-{
-	return (unsigned long)result > -4096ul;
-}
-
 /* Without functions of the C library, each of which the linker would look up first. */
 static const char *variable(char **environment, const char *name)
 {
@@ -323,12 +318,12 @@ static const char *read_plan(const char *path, size_t *size)
 {
 	long fd = sys4(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), memory = -1;
 
-	if (!failed(fd))
+	if (!sys_failed(fd))
 		memory = sys6(mmap, NULL, PLAN_MOST, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (failed(fd) || failed(memory)) {
+	if (sys_failed(fd) || sys_failed(memory)) {
 		say("pads: cannot read the plan %s: %s; the program runs without it", path,
-		    strerrordesc_np(failed(fd) ? -fd : -memory));
+		    strerrordesc_np(sys_failed(fd) ? -fd : -memory));
 		return NULL;
 	}
 	*size = read_all(fd, (char *)memory, PLAN_MOST);
@@ -372,15 +367,15 @@ static void open_counts(const char *path)
 	long fd = sys4(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0), memory;
 	struct stat status;
 
-	if (failed(fd))
+	if (sys_failed(fd))
 		return;
 	memory = sys2(fstat, fd, &status);
-	if (!failed(memory) && status.st_size == sizeof(*counts))
+	if (!sys_failed(memory) && status.st_size == sizeof(*counts))
 		memory = sys6(mmap, NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			      0);
 	else
 		memory = -1;
-	if (!failed(memory))
+	if (!sys_failed(memory))
 		counts = (struct pads_counts *)memory;
 	sys1(close, fd);
 }
@@ -390,7 +385,7 @@ static void find_program_name(void)
 	char path[4096];
 	long size = sys4(readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
 
-	if (failed(size))
+	if (sys_failed(size))
 		return;
 	path[size] = 0;
 	strncpy(program_name, without_directories(path), sizeof(program_name) - 1);

@@ -353,7 +353,7 @@ static void *anonymous(size_t size, int flags)
 {
 	long memory = sys6(mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
 
-	return (unsigned long)memory > -4096ul ? NULL : (void *)memory;
+	return sys_failed(memory) ? NULL : (void *)memory;
 }
 
 static bool make_memory(void)

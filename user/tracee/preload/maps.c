@@ -136,7 +136,7 @@ static bool list_grow(struct list *list)
 	else
 		memory = sys6(mmap, NULL, room * size, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if ((unsigned long)memory > -4096ul)
+	if (sys_failed(memory))
 		return false;
 	list->at = (struct known *)memory;
 	list->room = room;

@@ -13,11 +13,6 @@
 #define WAIT_SLEEPS	1000
 #define SLEEP_NS	1000000		/* 1 s in total, if the reader does not move */
 
-static bool failed(long result)
-{
-	return (unsigned long)result > -4096ul;
-}
-
 /* Past the limit of file sizes, growing the file would send SIGXFSZ. */
 static bool may_grow(void)
 {
@@ -31,12 +26,12 @@ static struct ring *map_twice(int fd)
 	long base = sys6(mmap, NULL, RING_MAPPED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
 			 MAP_NORESERVE, -1, 0);
 
-	if (failed(base))
+	if (sys_failed(base))
 		return NULL;
-	if (!failed(sys6(mmap, base, RING_FILE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-			 0)) &&
-	    !failed(sys6(mmap, base + RING_FILE, RING_DATA, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_FIXED, fd, RING_HEADER)) &&
+	if (!sys_failed(sys6(mmap, base, RING_FILE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			     fd, 0)) &&
+	    !sys_failed(sys6(mmap, base + RING_FILE, RING_DATA, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_FIXED, fd, RING_HEADER)) &&
 	    !sys3(madvise, base, RING_MAPPED, MADV_DONTFORK))
 		return (struct ring *)base;
 	sys2(munmap, base, RING_MAPPED);

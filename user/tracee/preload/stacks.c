@@ -33,7 +33,7 @@ bool stacks_init(void)
 	for (i = 0; i <= STACK_DEPTH; i++)
 		keys[i] = random_next(&state);
 	slots = (uint64_t *)memory;
-	return (unsigned long)memory <= -4096ul;
+	return !sys_failed(memory);
 }
 
 /*

@@ -6,6 +6,7 @@
 #ifndef CCSAMPLE_TRACEE_PRELOAD_SYS_H
 #define CCSAMPLE_TRACEE_PRELOAD_SYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -23,6 +24,11 @@ static inline long sys(long number, long a, long b, long c, long d, long e, long
 			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return result;
+}
+
+static inline bool sys_failed(long result)
+{
+	return (unsigned long)result > -4096ul;
 }
 
 #define sys0(name)		sys(SYS_##name, 0, 0, 0, 0, 0, 0)
