@@ -517,28 +517,35 @@ static void begin_program(char **environment)
 }
 
 EXPORT bool ccsample_sideband_filtered;
+EXPORT int64_t ccsample_sideband_filters = -1;
 
-/*
- * Filters that are not the recorder's may end the process for what we ask of the kernel. The calls
- * here the linker has just made itself.
- */
-static bool is_filtered(char **environment)
+/* The calls here the linker has just made itself. Return: -1 = not known */
+static int64_t count_filters(void)
 {
 	static const char field[] = "\nSeccomp_filters:\t";
-	const char *recorders = find_variable(environment, RING_FILTERS_ENVIRONMENT "="), *at;
 	char text[STATUS_SIZE];
+	const char *at;
 	long fd, size;
 
-	if (!recorders)
-		return false;
 	fd = sys4(openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
-		return false;
+		return -1;
 	size = sys3(read, fd, text, sizeof(text) - 1);
 	sys1(close, fd);
 	text[size > 0 ? size : 0] = 0;
 	at = strstr(text, field);
-	return at && strtoul(at + strlen(field), NULL, 10) > strtoul(recorders, NULL, 10);
+	return at ? strtoll(at + strlen(field), NULL, 10) : -1;
+}
+
+/* Filters that are not the recorder's may end the process for what we ask of the kernel. */
+static bool is_filtered(char **environment)
+{
+	const char *recorders = find_variable(environment, RING_FILTERS_ENVIRONMENT "=");
+
+	if (!recorders)
+		return false;
+	ccsample_sideband_filters = count_filters();
+	return ccsample_sideband_filters > strtoll(recorders, NULL, 10);
 }
 
 /* The linker calls this before all other constructors (-z initfirst). */

@@ -22,6 +22,9 @@ void ccsample_sideband_tick(uint64_t time);
 /* It began under filters of system calls that the recorder has not: it is not recorded. */
 extern bool ccsample_sideband_filtered;
 
+/* How many filters it began under; -1 = not known (Linux before 5.9). */
+extern int64_t ccsample_sideband_filters;
+
 /* The program restricts system calls, or its clock: no more is recorded of it, nor of its forks. */
 void ccsample_sideband_stop(void);
 
