@@ -57,7 +57,7 @@ static void put_verdict(struct cures_page *cures)
 		page_fact(out, "time", xasprintf("not known: %s", cures_untimed(cures->view)));
 	if (tlb)
 		page_fact(out, "dTLB", tlb);
-	if (advice->bursts && !advice->outer_known)
+	if (cures_hide_outer(advice))
 		page_fact(out, "L2", xstrdup(CURES_NO_OUTER));
 	fputs("</dl>\n", out);
 }
