@@ -351,6 +351,9 @@ const char *cures_nothing(const struct cures *advice)
 	if (!anything_moves(advice))
 		return "no layout was tried: none of the data that misses can be moved (stacks, "
 		       "memory without a name)";
+	if (advice->few)
+		return "nothing to be gained in L1 by another layout of what these bursts met, too "
+		       "little of the program to say more: a longer run helps";
 	return advice->outer_known ? "nothing to be gained in L1 or L2 by another layout of data" :
 				     "nothing to be gained in L1 by another layout of data";
 }

@@ -425,6 +425,18 @@ static void test_outer_time(void)
 	ok(!cures_hide_outer(&advice), "... or known to miss never");
 }
 
+/* What is said of the program must not be more than what its bursts show. */
+static void test_few(void)
+{
+	struct cures advice = { .bursts = 9, .few = true };
+
+	ok(strstr(cures_nothing(&advice), "these bursts met, too little of the program"),
+	   "conflicts of code that no burst met may be many");
+	advice.few = false;
+	ok(!strcmp(cures_nothing(&advice), "nothing to be gained in L1 by another layout of data"),
+	   "... or few");
+}
+
 /* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
 static void test_huge(const char *path)
 {
@@ -856,6 +868,7 @@ int main(void)
 	test_sizes(path);
 	test_small();
 	test_outer_time();
+	test_few();
 	test_huge(path);
 	test_outer(path);
 	test_once(path);
