@@ -16,6 +16,7 @@
 #define MORE_L1		0.25	/* of what L2 saves: more misses of L1 may cost that */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
+#define CONFLICTS_MANY	0.2	/* of the misses of L1: so many may be conflicts of code unmet */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
 struct finding {
@@ -445,6 +446,8 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	advice->bursts = keep->burst_count;
 	advice->bursts_recorded = findings->bursts.recorded;
 	advice->ratio_known = isfinite(findings_miss_ratio(findings, 1).ratio);
+	/* Also where the share is not known. */
+	advice->few = !(findings_conflicts(findings, 1).high < CONFLICTS_MANY);
 	if (!keep->burst_count)
 		return advice;
 	before = replay_new(keep, NULL, NULL, NULL);

@@ -61,6 +61,7 @@ struct cures {
 	bool more;			/* loops were there than were to be looked at */
 	struct cure_effect now;		/* of all; after = before */
 	bool ratio_known;		/* the bursts say how often the whole program misses */
+	bool few;			/* bursts: other code may have many of L1's conflicts */
 	bool outer_known;		/* the bursts are long enough to say something of L2 */
 	size_t bursts, bursts_recorded;	/* replayed, of so many */
 	size_t tried;			/* changes that were replayed */

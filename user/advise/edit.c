@@ -97,6 +97,13 @@ static const char *later_how(const struct object *object)
 	}
 }
 
+/* All units have to agree on a COMMON block: one that does not reads other variables. */
+static void append_common(char **text, const struct object *object)
+{
+	if (object->common)
+		prose_append(text, ", in all units that declare the COMMON block");
+}
+
 /* "A[128][129+8]": as declared, one dimension longer. Return: false if the type does not say. */
 static bool declare(char **text, const char *name, const struct layout_change *change)
 {
@@ -121,6 +128,7 @@ static bool declare(char **text, const char *name, const struct layout_change *c
 	prose_append(text, "declare ");
 	prose_append_free(text, type_longer(object->type, name, at,
 					    (change->to - change->from) / element));
+	append_common(text, object);
 	return true;
 }
 
@@ -416,6 +424,7 @@ static void append_longer(char **text, const struct cure *cure)
 	prose_append(text, count > 1 ? " each " : " ");
 	append_count(text, first->step);
 	prose_append(text, " B longer, so that what follows moves");
+	append_common(text, first->object);
 }
 
 char *cure_edit(const struct cure *cure)

@@ -85,7 +85,7 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 	prose_line(out, "now", TINT_DIM, colour, "%s", now);
 	if (tlb)
 		prose_line(out, "dTLB", TINT_DIM, colour, "%s", tlb);
-	if (advice->bursts && !advice->outer_known)
+	if (cures_hide_outer(advice))
 		prose_line(out, "L2", TINT_DIM, colour, CURES_NO_OUTER);
 	if ((view->time_unknown || !advice->pieces) && !advice->modelled)
 		prose_line(out, "time", TINT_DIM, colour, "not known: %s",

@@ -158,10 +158,33 @@ char *time_text(const struct time_share *time)
 			 share, low <= 0 ? ", perhaps nothing" : "", low, high);
 }
 
+static bool no_gain_seen(const struct time_share *time)
+{
+	return time->pieces && 100 * time->share < HIDDEN && time->low <= 0 && time->high > 0;
+}
+
+/* All that it saves are misses of L2, and which lines L2 held before each burst is not known. */
+static bool saves_vague_outer(const struct cure_effect *effect)
+{
+	return gains_outer_alone(effect) && outer_is_vague(effect);
+}
+
+/* Of lines that L2 alone would keep, pieces meet few twice. */
+static char *outer_time_text(const struct time_share *time)
+{
+	return xasprintf("not known: all that it saves are misses of L2, and pieces of the bursts "
+			 "are too short to show those (%.0f to %.0f%% less by them): measure it",
+			 100 * time->low, 100 * time->high);
+}
+
 char *cure_time_text(const struct cure *cure)
 {
 	char *text = time_text(&cure->time), *share;
 
+	if (text && no_gain_seen(&cure->time) && saves_vague_outer(&cure->all)) {
+		free(text);
+		return outer_time_text(&cure->time);
+	}
 	if (text && cure->time.pieces && cure->time.low <= 0 && cure_at_run_time(cure))
 		prose_append(&text, "; pieces may say too little: see what ccsample cure --verify "
 			     "measures");
@@ -328,8 +351,19 @@ const char *cures_nothing(const struct cures *advice)
 	if (!anything_moves(advice))
 		return "no layout was tried: none of the data that misses can be moved (stacks, "
 		       "memory without a name)";
+	if (advice->few)
+		return "nothing to be gained in L1 by another layout of what these bursts met, too "
+		       "little of the program to say more: a longer run helps";
 	return advice->outer_known ? "nothing to be gained in L1 or L2 by another layout of data" :
 				     "nothing to be gained in L1 by another layout of data";
+}
+
+bool cures_hide_outer(const struct cures *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (effect_has_outer(&advice->cures[i].all))
+			return false;
+	return advice->bursts && !advice->outer_known;
 }
 
 const char *cures_untimed(const struct cure_view *view)

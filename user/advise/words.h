@@ -38,6 +38,9 @@ const char *cures_nothing(const struct cures *advice);	/* of all code */
 /* Why time is not known. */
 const char *cures_untimed(const struct cure_view *view);
 
+/* Is nothing known of what layouts do in L2, and nothing said of it: CURES_NO_OUTER? */
+bool cures_hide_outer(const struct cures *advice);
+
 #define CURES_NO_OUTER \
 	"what a layout does there is not known, these bursts see too little of it: record " \
 	"--source engine simulates it"
@@ -52,7 +55,8 @@ char *time_text(const struct time_share *time);
 
 /*
  * The same of a cure; where nothing was timed, how likely fewer misses are less time
- * (docs/explanation/advice.md). NULL where that is not known either.
+ * (docs/explanation/advice.md). NULL where that is not known either. No gain seen is "not known"
+ * where it saves misses of L2 alone, and the bursts leave open how many.
  */
 char *cure_time_text(const struct cure *cure);
 

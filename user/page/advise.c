@@ -47,7 +47,7 @@ static void put_verdict(struct cures_page *cures)
 	if ((cures->view->time_unknown || !advice->pieces) && !advice->modelled)
 		page_fact(out, "time", xasprintf("not known: %s", cures_untimed(cures->view)));
 	page_fact(out, "dTLB", cures_tlb_text(advice, cures->page.keep));
-	if (advice->bursts && !advice->outer_known)
+	if (cures_hide_outer(advice))
 		page_fact(out, "L2", xstrdup(CURES_NO_OUTER));
 	fputs("</dl>\n", out);
 }

@@ -144,7 +144,7 @@ static char *describe(const struct level_findings *level, const struct level_fin
 			       level->summary.threshold, 100 * level->summary.expected_cf);
 	char *longer;
 
-	if (!before)
+	if (!before || !isfinite(before->summary.cf))
 		return text;
 	longer = xasprintf("%s Before it was %.0f%%.", text, 100 * before->summary.cf);
 	free(text);

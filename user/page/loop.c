@@ -35,8 +35,9 @@ static void put_figures(struct page *page, const struct level_findings *level)
 		  xstrdup(summary->has_conflict_share ?
 			  "unknown: too few bursts, or too short ones" :
 			  "unknown: no bursts of consecutive misses"));
-	page_fact(out, "sets", xasprintf("%" PRIu32 " of %" PRIu32, summary->sets_used,
-					 level_sets(page->findings, level->level)));
+	page_fact(out, "sets", summary->sets_used ?
+		  xasprintf("%" PRIu32 " of %" PRIu32, summary->sets_used,
+			    level_sets(page->findings, level->level)) : NULL);
 	page_fact(out, "lines per set", rcd_share_known(summary) && summary->set_lines > 0 ?
 		  xasprintf("about %.0f take turns in a set of %" PRIu32 " ways",
 			    summary->set_lines,

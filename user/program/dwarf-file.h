@@ -37,6 +37,10 @@ struct dwarf_file {
 	size_t mention_count;
 	size_t mention_capacity;
 	bool mentions_read;
+	Dwarf_Die *of_modules;		/* variables of Fortran's modules, when first asked for */
+	size_t of_module_count;
+	size_t of_module_capacity;
+	bool modules_read;
 	struct layout **layouts;	/* that were asked for, to be freed */
 	size_t layout_count;
 	size_t layout_capacity;

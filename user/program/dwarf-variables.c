@@ -389,6 +389,54 @@ static bool find_scoped(struct unit *unit, uint64_t address, const char *name, D
 	return any;
 }
 
+static void add_module(struct dwarf_file *file, Dwarf_Die *module)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(module, &child))
+		return;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_variable || !dwarf_diename(&child) ||
+		    dwarf_hasattr(&child, DW_AT_declaration))
+			continue;
+		file->of_modules = grow(file->of_modules, file->of_module_count,
+					&file->of_module_capacity, sizeof(child));
+		file->of_modules[file->of_module_count++] = child;
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+static void read_modules(struct dwarf_file *file)
+{
+	if (file->modules_read)
+		return;
+	file->modules_read = true;
+	for (size_t i = 0; i < file->count; i++) {
+		Dwarf_Die *tree = &file->units[i].tree, child;
+
+		if (!dwarf_is_fortran(tree) || dwarf_child(tree, &child))
+			continue;
+		do {
+			if (dwarf_tag(&child) == DW_TAG_module)
+				add_module(file, &child);
+		} while (!dwarf_siblingof(&child, &child));
+	}
+}
+
+/* Fortran's modules, which other files use, too: if one alone has a variable of that name. */
+static bool find_in_modules(struct dwarf_file *file, const char *name, Dwarf_Die *found)
+{
+	size_t count = 0;
+
+	read_modules(file);
+	for (size_t i = 0; i < file->of_module_count; i++) {
+		if (strcmp(dwarf_diename(&file->of_modules[i]), name))
+			continue;
+		*found = file->of_modules[i];
+		count++;
+	}
+	return count == 1;
+}
+
 char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name,
 			 const struct layout **layout, uint64_t *bytes)
 {
@@ -398,7 +446,8 @@ char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *
 
 	*layout = NULL;
 	*bytes = 0;
-	if (unit && find_scoped(unit, address, name, &variable))
+	if (unit && (find_scoped(unit, address, name, &variable) ||
+		     (dwarf_is_fortran(&unit->tree) && find_in_modules(file, name, &variable))))
 		text = type_pointed(&variable, &element);
 	if (text) {
 		*layout = dwarf_layout(file, &element, true);
@@ -419,6 +468,7 @@ void dwarf_variables_close(struct dwarf_file *file)
 	drop_declarations(&file->globals);
 	drop_declarations(&file->locals);
 	free(file->mentions);
+	free(file->of_modules);
 	for (size_t i = 0; i < file->layout_count; i++)
 		layout_free(file->layouts[i]);
 	free(file->layouts);

@@ -465,10 +465,11 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 		return -1;
 	variable->address = symbol->address;
 	variable->size = symbol->size;
+	variable->common = is_common(symbol);
 	if (module->dwarf.dwarf && !is_linkers(symbol)) {
 		guard_enter(module->path);
 		dwarf_file_variable(&module->dwarf, address,
-				    symbol->local || is_common(symbol), variable);
+				    symbol->local || variable->common, variable);
 		guard_leave();
 	}
 	/* DWARF's is without the namespace. */

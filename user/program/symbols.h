@@ -139,6 +139,7 @@ struct variable {
 	uint32_t line;
 	const char *type;	/* "double[128]", NULL = unknown */
 	const struct layout *layout;	/* its parts, NULL = none to distinguish */
+	bool common;			/* the symbol may be that of a Fortran COMMON block */
 	uint64_t low;		/* the answer is the same for all of [low, high), */
 	uint64_t high;		/* also where it is that no variable lies here */
 };

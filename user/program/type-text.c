@@ -71,7 +71,7 @@ uint64_t type_bound(Dwarf_Die *subrange)
 	return count + 1 - first;
 }
 
-static bool is_fortran(Dwarf_Die *die)
+bool dwarf_is_fortran(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
 
@@ -120,7 +120,7 @@ static char *bound_text(Dwarf_Die *subrange, bool fortran)
  */
 static char *bounds_text(Dwarf_Die *array)
 {
-	bool fortran = is_fortran(array);
+	bool fortran = dwarf_is_fortran(array);
 	char *text = xstrdup(""), *bound;
 	Dwarf_Die child;
 	int bounds = 0;

@@ -23,6 +23,9 @@ char *type_text(Dwarf_Die *variable);
 
 #define TYPE_DIMENSIONS 12
 
+/* Is an entry of a unit in Fortran? */
+bool dwarf_is_fortran(Dwarf_Die *die);
+
 /* Is it one of Fortran's, whose first dimension is the one that lies together in memory? */
 bool type_is_fortran(const char *type);
 

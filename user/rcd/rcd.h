@@ -258,9 +258,11 @@ const char *rcd_reason_text(enum rcd_reason reason);
 struct rcd_summary {
 	uint64_t samples;
 	uint64_t burst_samples;		/* of them inside bursts */
-	uint32_t sets_used;
+	uint32_t sets_used;		/* 0 = unknown: all samples are of short bursts */
 	uint32_t threshold;		/* longest RCD that cf counts */
-	double cf;			/* misses with RCD <= threshold / all misses */
+	double cf;			/* misses with RCD <= threshold / all misses; it and the
+					 * next two are NAN if all samples are of short bursts
+					 */
 	double expected_cf;		/* the same under the null, burst edges counted in */
 	double p_value;			/* of a cf as high as this, or higher, under the null */
 	bool exact;			/* classes were given: the conflict share is counted, net */

@@ -169,6 +169,8 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->cf = (double)context->near / context->samples;
 		summary->expected_cf = exact_value(&context->expected_near) / context->samples;
 		summary->p_value = near_p_value(context);
+	} else {
+		summary->cf = summary->expected_cf = summary->p_value = NAN;
 	}
 	if (context->window_samples) {
 		summary->concentration = exact_value(&context->window_excess) /

@@ -62,7 +62,7 @@ char *report_object_beside(const struct object *object, const struct object *oth
 
 char *report_sets(uint32_t used, uint32_t sets)
 {
-	if (!sets)
+	if (!sets || !used)
 		return xstrdup("-");
 	if (sets > 9999)
 		return text_percent((double)used / sets);

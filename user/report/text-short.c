@@ -28,6 +28,13 @@
 #define WIDEST		0.9	/* interval of a share that says anything */
 #define LARGE		0.1	/* share of a row that is shown whatever it says */
 
+/* What was said to try of an entry, a line for each thing. */
+struct tried {
+	const struct context *context;
+	uint32_t level;
+	char *text;
+};
+
 /* What the parts of a short report share. */
 struct brief {
 	FILE *out;
@@ -39,7 +46,8 @@ struct brief {
 	bool intervals;			/* the table has some */
 	bool net, gross;		/* shares of exact classes; and of all conflicts */
 	bool counted;			/* it has shares of all misses */
-	char *tried;			/* advice on the entry before; NULL = none */
+	struct tried *tried;		/* of the entries before */
+	size_t tried_count, tried_capacity;
 	bool advised;			/* there was advice on an entry */
 };
 
@@ -68,25 +76,66 @@ static void put_objects(const struct brief *brief, const struct entry *entry)
 	free(text);
 }
 
+/* Does the text begin with all of these lines? */
+static bool begins_with(const char *text, const char *lines)
+{
+	size_t length = strlen(lines);
+
+	return !strncmp(text, lines, length) && (!text[length] || text[length] == '\n');
+}
+
+/* Advice that was given before: of the entry above, or of the same loop at an inner level. NULL */
+static const struct tried *tried_before(const struct brief *brief, const struct tried *tried)
+{
+	size_t count = brief->tried_count;
+
+	if (count && !strcmp(brief->tried[count - 1].text, tried->text))
+		return &brief->tried[count - 1];
+	for (size_t i = 0; i < count; i++)
+		if (brief->tried[i].context == tried->context &&
+		    begins_with(brief->tried[i].text, tried->text))
+			return &brief->tried[i];
+	return NULL;
+}
+
+/* "the same as for L1", "the first 2 of those for L1" */
+static char *again_text(const struct brief *brief, const struct tried *before,
+			const struct tried *tried, size_t count)
+{
+	if (strcmp(before->text, tried->text))
+		return count == 1 ? xasprintf("the first of those for L%" PRIu32, before->level) :
+				    xasprintf("the first %zu of those for L%" PRIu32, count,
+					      before->level);
+	return before == &brief->tried[brief->tried_count - 1] ? xstrdup("the same") :
+	       xasprintf("the same as for L%" PRIu32, before->level);
+}
+
 /* Of a loop at several levels the advice is mostly the same. */
 static void put_try(struct brief *brief, const struct entry *entry)
 {
 	const struct view_options *options = brief->options;
-	char *texts[ADVICE_MOST], *text = NULL;
+	struct tried tried = { entry->context, entry->level, xstrdup("") };
+	const struct tried *before;
+	char *texts[ADVICE_MOST], *again;
 	bool advised;
 	size_t count = report_tries(brief->findings, options->cures, entry, texts, &advised);
 
 	for (size_t i = 0; i < count; i++)
-		prose_append(&text, "\n%s", texts[i]);
-	if (advised && brief->tried && !strcmp(text, brief->tried))
-		prose_line(brief->out, "  try", TINT_DIM, options->colour, "the same");
-	else
+		prose_append(&tried.text, "\n%s", texts[i]);
+	before = advised ? tried_before(brief, &tried) : NULL;
+	if (before) {
+		again = again_text(brief, before, &tried, count);
+		prose_line(brief->out, "  try", TINT_DIM, options->colour, "%s", again);
+		free(again);
+	} else {
 		report_try(brief->out, texts, count, options->colour);
-	free(brief->tried);
-	brief->tried = text;
-	brief->advised |= advised;
+	}
 	while (count)
 		free(texts[--count]);
+	brief->advised |= advised;
+	brief->tried = grow(brief->tried, brief->tried_count, &brief->tried_capacity,
+			    sizeof(*brief->tried));
+	brief->tried[brief->tried_count++] = tried;
 }
 
 static void put_entry(struct brief *brief, const struct entry *entry)
@@ -252,6 +301,8 @@ void report_short(FILE *out, const struct findings *findings, const struct view_
 	report_short_header(out, findings, options);
 	for (size_t i = 0; i < brief.level_count; i++)
 		put_words(&brief, brief.levels[i]);
+	while (brief.tried_count)
+		free(brief.tried[--brief.tried_count].text);
 	free(brief.tried);
 	if (!brief.filled)
 		return;

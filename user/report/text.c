@@ -73,7 +73,7 @@ static void put_entry(FILE *out, const struct findings *findings, const struct e
 		entry_conflicts(&text, summary);
 	if (sets && summary->sets_used == sets)
 		prose_append(&text, ", on all %" PRIu32 " sets", sets);
-	else if (sets)
+	else if (sets && summary->sets_used)
 		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
 			     sets);
 	append_objects(&text, entry);

@@ -251,6 +251,7 @@ struct object *space_variable(struct space *space, enum object_kind kind,
 		object->bytes = variable->size;
 	if (!object->layout)
 		object->layout = variable->layout;
+	object->common = variable->common && object_is_fortran(object);
 	return object;
 }
 

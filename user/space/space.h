@@ -102,6 +102,7 @@ struct object {
 	/* Of blocks: the calls of malloc() or operator new, */
 	struct code calls[OBJECT_CALLS];
 	size_t call_count;			/* their last bytes */
+	bool common;			/* of a Fortran COMMON block */
 	bool rest;			/* several blocks of another object: space_block() */
 };
 

@@ -395,6 +395,48 @@ static void test_small(void)
 	free(text);
 }
 
+/* Pieces of bursts meet few lines twice that L2 alone would keep. */
+static void test_outer_time(void)
+{
+	struct cure cure = {
+		.all = {
+			.before = 118, .after = 121, .ratio.ratio = 121. / 118,
+			.outer_before = 8, .outer_after = 0, .outer_most_before = 32,
+			.outer_most_after = 24, .outer = { .ratio = 0.4, .low = 0, .high = 0.75 },
+		},
+		.time = { .low = -0.12, .share = 0, .high = 0.12, .pieces = 18 },
+		.count = 0,
+	};
+	struct cures advice = { .cures = &cure, .count = 1, .bursts = 9 };
+	char *text = cure_time_text(&cure);
+
+	ok(!strncmp(text, "not known: ", 11) && strstr(text, "-12 to 12%") && !strstr(text, "hidden"),
+	   "misses of L2 alone, of which bursts know few: no gain seen is none known (%s)", text);
+	free(text);
+	ok(!cures_hide_outer(&advice), "... and what is known of L2 is shown, and not said to be unknown");
+	cure.all.outer_most_before = 8;
+	cure.all.outer_most_after = 0;
+	text = cure_time_text(&cure);
+	ok(strstr(text, "hidden"), "... if they know all: %s", text);
+	free(text);
+	cure.all.outer_before = cure.all.outer_most_before = 0;
+	ok(cures_hide_outer(&advice), "nothing known of L2");
+	advice.outer_known = true;
+	ok(!cures_hide_outer(&advice), "... or known to miss never");
+}
+
+/* What is said of the program must not be more than what its bursts show. */
+static void test_few(void)
+{
+	struct cures advice = { .bursts = 9, .few = true };
+
+	ok(strstr(cures_nothing(&advice), "these bursts met, too little of the program"),
+	   "conflicts of code that no burst met may be many");
+	advice.few = false;
+	ok(!strcmp(cures_nothing(&advice), "nothing to be gained in L1 by another layout of data"),
+	   "... or few");
+}
+
 /* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
 static void test_huge(const char *path)
 {
@@ -825,6 +867,8 @@ int main(void)
 	test_stacks(path);
 	test_sizes(path);
 	test_small();
+	test_outer_time();
+	test_few();
 	test_huge(path);
 	test_outer(path);
 	test_once(path);

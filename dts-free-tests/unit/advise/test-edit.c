@@ -143,8 +143,32 @@ static void test_places(void)
 	ok(edit_is(&cure, "a.c:7: declare a, b each 64 B longer, so that what follows moves"), "variables");
 }
 
+/* Units that declare a COMMON block otherwise read other variables. */
+static void test_common(void)
+{
+	struct object a = object_at("a", "a.f90:7"), b = object_at("b", "a.f90:7");
+	struct cure cure = {
+		.changes[0] = { .kind = CHANGE_ROWS, .object = &a, .from = 4096, .to = 4160 },
+		.count = 1,
+	};
+
+	a.kind = b.kind = OBJECT_GLOBAL;
+	a.type = "real(kind=8)(512,64)";
+	a.bytes = 256 << 10;
+	ok(edit_is(&cure, "a.f90:7: declare a(512+8,64)"), "an array of Fortran");
+	a.common = b.common = true;
+	ok(edit_is(&cure, "a.f90:7: declare a(512+8,64), in all units that declare the COMMON block"),
+	   "... of a COMMON block");
+	cure.changes[0] = (struct layout_change){ .kind = CHANGE_LENGTHEN, .object = &a, .step = 64 };
+	cure.changes[1] = (struct layout_change){ .kind = CHANGE_LENGTHEN, .object = &b, .step = 64 };
+	cure.count = 2;
+	ok(edit_is(&cure, "a.f90:7: declare a, b each 64 B longer, so that what follows moves, in all units that "
+		   "declare the COMMON block"), "... several");
+}
+
 int main(void)
 {
+	test_common();
 	test_rows();
 	test_pieces();
 	test_blocks();

@@ -534,6 +534,58 @@ static void test_untried(void)
 	fixture_free(made.findings);
 }
 
+/* Advice on a loop is said once, however many levels it is for, and whatever stands between. */
+static void test_again(void)
+{
+	static const struct piece codes[] = {
+		{ 0.6, 0.9, RCD_CONFLICT, false }, { 0.4, 0.9, RCD_CONFLICT, false },
+	};
+	struct object array = { .kind = OBJECT_GLOBAL, .name = "m", .where = "a.c:1" };
+	struct view_options options = brief;
+	struct cures cures = { .count = 2 };
+	struct cure both[2] = { { .count = 1 }, { .count = 1 } };
+	struct made made;
+	char *text;
+
+	make(&made, codes, 2);
+	made.findings->events = xrealloc(made.findings->events, 2 * sizeof(struct event_totals));
+	made.findings->events[1] = made.findings->events[0];
+	made.findings->events[1].level = 2;
+	made.findings->event_count = 2;
+	made.findings->caches = xrealloc(made.findings->caches, 2 * sizeof(struct cache_level));
+	made.findings->caches[1] = made.findings->caches[0];
+	made.findings->caches[1].level = 2;
+	made.findings->cache_count = 2;
+	for (size_t i = 0; i < 2; i++) {
+		struct context *context = &made.findings->contexts[i];
+
+		context->levels = xrealloc(context->levels, 2 * sizeof(*context->levels));
+		context->levels[1] = (struct level_findings){
+			.level = 2, .samples = context->levels[0].samples,
+			.share = context->levels[0].share, .summary = context->levels[0].summary,
+		};
+		context->level_count = 2;
+		both[i].changes[0] = (struct layout_change){
+			.kind = CHANGE_ROWS, .object = &array, .from = 4096, .to = 4160 + 64 * i,
+		};
+		both[i].loop_count = 1;
+		both[i].loops[0] = (struct cure_effect){
+			.context = context, .before = 500, .after = 60,
+			.ratio = { 0.11, 0.12, 0.13 }, .outer_before = 90,
+			.outer_most_before = 90, .outer = { 0.01, 0.01, 0.01 },
+		};
+		both[i].all = both[i].loops[0];
+	}
+	cures.cures = both;
+	options.cures = &cures;
+	text = capture(report_text, made.findings, &options);
+	ok(strstr(text, "4,160 B long") && !strstr(strstr(text, "4,160 B long") + 1, "4,160 B long"),
+	   "try: said once of a loop");
+	ok(contains(text, "\n  try            the same as for L1\n"), "try: ... and referred to");
+	free(text);
+	fixture_free(made.findings);
+}
+
 /* ccsample advise takes references alone. */
 static void test_more(void)
 {
@@ -566,6 +618,7 @@ int main(void)
 	test_diff();
 	test_gain();
 	test_untried();
+	test_again();
 	test_more();
 	return done();
 }
