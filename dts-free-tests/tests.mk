@@ -43,7 +43,7 @@ $(UNIT): %: %.o $(UNIT_HELP) $(BUILD)/libccsample.a
 $(BUILD)/dts-free-tests/unit/bursts/test-text: $(BUILD)/bursts-obj/tracee/bursts/text.o
 $(BUILD)/dts-free-tests/unit/bursts/test-places: $(BUILD)/bursts-obj/tracee/bursts/places.o
 $(BUILD)/dts-free-tests/unit/bursts/test-heads: \
-	$(patsubst %,$(BUILD)/bursts-obj/tracee/%.o,bursts/heads bursts/decode x86/refuse)
+	$(patsubst %,$(BUILD)/bursts-obj/tracee/%.o,decode/heads decode/decode x86/refuse)
 
 # The measured programs: as users build theirs, with debug information. How is part of what
 # the tests know of them: flags from outside do not reach them.

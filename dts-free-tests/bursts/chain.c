@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "bursts/log.h"
 #include "tracee/bursts/bursts.h"
-#include "tracee/bursts/decode.h"
+#include "tracee/decode/decode.h"
 
 #define FAR		(40ull << 30)	/* around all: 32 bits, eightfold, are added to addresses */
 #define SLOT		(256ul << 10)	/* a sequence's data, and none around that 16 bits can reach */

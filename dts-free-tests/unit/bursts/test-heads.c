@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What was decoded before is decoded alike (tracee/bursts/heads.c): each instruction, as it is and with other bytes
+ * What was decoded before is decoded alike (tracee/decode/heads.c): each instruction, as it is and with other bytes
  * behind its head, by what is kept and by Zydis alone. Random bytes with the prefixes of all encodings, and this
  * program's own code. Seed 11.
  */
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "tap.h"
-#include "tracee/bursts/decode.h"
-#include "tracee/bursts/heads.h"
+#include "tracee/decode/decode.h"
+#include "tracee/decode/heads.h"
 #include "tracee/bursts/miss.h"
 #include "tracee/x86/cpu.h"
 
@@ -35,12 +35,12 @@ bool cpu_wide_masks(void)
 	return true;
 }
 
-void miss_save_vectors(void)
+void heads_save_vectors(void)
 {
 	zydis++;
 }
 
-void miss_restore_vectors(void)
+void heads_restore_vectors(void)
 {
 }
 

@@ -22,12 +22,12 @@
 
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/cache.h"
-#include "tracee/bursts/decode.h"
-#include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/timed.h"
 #include "tracee/bursts/translate.h"
+#include "tracee/decode/decode.h"
+#include "tracee/decode/heads.h"
 #include "tracee/x86/emit.h"
 #include "tracee/x86/safe.h"
 

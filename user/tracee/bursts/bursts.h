@@ -2,10 +2,6 @@
 /*
  * The library that traces bursts of references inside the observed program:
  *
- *	decode.c	one instruction: references, registers, flow
- *	heads.c		instructions that were decoded before
- *	xsave.c		how much XSAVE stores
- *	derive.c	addresses that follow from logged ones
  *	translate.c	blocks of the program into the code cache
  *	cache.c		the code cache, its links and the table of indirect jumps
  *	text.c		which code may be translated
@@ -22,7 +18,6 @@
  *	threads.c	threads, their timers and stacks
  *	filter.c	what filters of system calls allow
  *	library.c	the timer's signal
- *	zydis.c		the decoder as a part of it; zydis-image
  *
  * in libccsample-bursts.so, which is preloaded:
  *

@@ -5,7 +5,7 @@
 
 BURSTS_DIR	= $(BUILD)/bursts
 BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
-BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S user/tracee/x86/*.c))
+BURSTS_SOURCES	= $(sort $(wildcard $(patsubst %,user/tracee/%,bursts/*.c bursts/*.S decode/*.c x86/*.c)))
 BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
 BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap syscall)
 BURSTS_ATTACH	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,attach attach-back alone)
@@ -47,7 +47,7 @@ $(ZYDIS).so: FORCE
 		'scripts/deps --list build names its package, LDFLAGS=-LDIR says where another is' >&2; exit 1; }
 	@cmp -s "$(ZYDIS_SHARED)" $@ || cp -f "$(ZYDIS_SHARED)" $@
 
-$(ZYDIS).o: user/tracee/bursts/zydis-image $(ZYDIS).so $(BUILD)/flags $(BURSTS_MK)
+$(ZYDIS).o: user/tracee/decode/zydis-image $(ZYDIS).so $(BUILD)/flags $(BURSTS_MK)
 	$(SAY) AS $@
 	$(Q)$< "$(ZYDIS_SHARED)" $(ZYDIS).image >$(ZYDIS).s && $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(ZYDIS).s
 

@@ -14,9 +14,9 @@
 #include <sys/mman.h>
 
 #include "tracee/bursts/cache.h"
-#include "tracee/bursts/decode.h"
-#include "tracee/bursts/heads.h"
 #include "tracee/bursts/miss.h"
+#include "tracee/decode/decode.h"
+#include "tracee/decode/heads.h"
 #include "tracee/preload/sys.h"
 #include "tracee/x86/emit.h"
 #include "tracee/x86/safe.h"

@@ -4,6 +4,7 @@
 
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/miss.h"
+#include "tracee/decode/heads.h"
 #include "tracee/x86/cpu.h"
 
 /* x87, SSE, AVX, AVX-512: what Zydis may change. No tiles, no protection keys (SDM 1, 13.1) */
@@ -32,13 +33,13 @@ void miss_stack(uint8_t *stack, uint64_t size)
 	miss_stack_top = ((uint64_t)stack + size) & ~63ul;
 }
 
-void miss_save_vectors(void)
+void heads_save_vectors(void)
 {
 	if (components)
 		__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(components), "d"(0));
 }
 
-void miss_restore_vectors(void)
+void heads_restore_vectors(void)
 {
 	if (components)
 		__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(components), "d"(0));

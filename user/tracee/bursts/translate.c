@@ -2,10 +2,10 @@
 /* Translates blocks; see translate.h. */
 #include <string.h>
 
-#include "tracee/bursts/decode.h"
-#include "tracee/bursts/derive.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/translate.h"
+#include "tracee/decode/decode.h"
+#include "tracee/decode/derive.h"
 #include "tracee/x86/emit.h"
 #include "tracee/x86/rseq.h"
 #include "tracee/x86/safe.h"

@@ -3,13 +3,13 @@
  * Which references of a block can be derived from addresses that it has logged:
  * the same registers, unchanged but for known constants.
  */
-#ifndef CCSAMPLE_TRACEE_BURSTS_DERIVE_H
-#define CCSAMPLE_TRACEE_BURSTS_DERIVE_H
+#ifndef CCSAMPLE_TRACEE_DECODE_DERIVE_H
+#define CCSAMPLE_TRACEE_DECODE_DERIVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracee/bursts/decode.h"
+#include "tracee/decode/decode.h"
 
 #define DERIVE_KNOWN	48
 
@@ -40,4 +40,4 @@ void derive_add(struct derive *d, const struct reference *ref, uint8_t slot);
 /* The instruction has run. */
 void derive_ran(struct derive *d, const struct insn *insn);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_DERIVE_H */
+#endif /* CCSAMPLE_TRACEE_DECODE_DERIVE_H */

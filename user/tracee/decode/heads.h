@@ -5,8 +5,8 @@
  * begins with another one, and what has the same head need not be looked at again. Not kept: what
  * is refused, and what has two references.
  */
-#ifndef CCSAMPLE_TRACEE_BURSTS_HEADS_H
-#define CCSAMPLE_TRACEE_BURSTS_HEADS_H
+#ifndef CCSAMPLE_TRACEE_DECODE_HEADS_H
+#define CCSAMPLE_TRACEE_DECODE_HEADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,4 +37,8 @@ extern struct heads *decode_heads;
  */
 void heads_fetch(struct heads *heads, uint64_t blocks);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_HEADS_H */
+/* Around Zydis, which may use vector registers: whoever decodes has these functions. */
+void heads_save_vectors(void);
+void heads_restore_vectors(void);
+
+#endif /* CCSAMPLE_TRACEE_DECODE_HEADS_H */

@@ -2,9 +2,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "tracee/bursts/decode.h"
-#include "tracee/bursts/heads.h"
-#include "tracee/bursts/miss.h"
+#include "tracee/decode/decode.h"
+#include "tracee/decode/heads.h"
 
 #define HEAD_MOST	7u		/* bytes; EVEX's 4, opcode, ModRM and SIB are as many */
 #define MANY_BLOCKS	16u		/* there are more of them */
@@ -185,9 +184,9 @@ bool decode_insn(uint64_t address, const uint8_t *bytes, unsigned int size, stru
 	if (!heads || !find(heads, bytes, insn)) {
 		bool traced;
 
-		miss_save_vectors();
+		heads_save_vectors();
 		traced = decode_head(bytes, size, insn);
-		miss_restore_vectors();
+		heads_restore_vectors();
 		if (!traced)
 			return false;
 		if (heads)

@@ -2,7 +2,7 @@
 /* Addresses derived from others. */
 #include <string.h>
 
-#include "tracee/bursts/derive.h"
+#include "tracee/decode/derive.h"
 
 void derive_begin(struct derive *d)
 {

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
-#include "tracee/bursts/bursts.h"
-#include "tracee/bursts/decode.h"
+#include "tracee/decode/decode.h"
+#include "tracee/preload/sys.h"
 
 /* Of the image; the pages between the last two are written to. */
 extern uint8_t zydis_image[], zydis_data[], zydis_data_end[];
@@ -30,7 +30,7 @@ static size_t size_of(int64_t tag)
 	return (const uint8_t *)table(tag) - zydis_image;
 }
 
-/* Not the C library's, which is not called where a burst may be (miss.h). */
+/* Not the C library's, which is not called where a burst may be (bursts/miss.h). */
 static bool same_text(const char *a, const char *b)
 {
 	while (*a && *a == *b) {

@@ -3,8 +3,8 @@
  * One instruction of the program: what it refers to, which registers it uses,
  * where it goes on. Bytes in, a description out.
  */
-#ifndef CCSAMPLE_TRACEE_BURSTS_DECODE_H
-#define CCSAMPLE_TRACEE_BURSTS_DECODE_H
+#ifndef CCSAMPLE_TRACEE_DECODE_DECODE_H
+#define CCSAMPLE_TRACEE_DECODE_DECODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,4 +95,4 @@ bool decode_insn(uint64_t address, const uint8_t *bytes, unsigned int size, stru
 /* The same, but for what address, displacement and immediate say; Zydis is asked. */
 bool decode_head(const uint8_t *bytes, unsigned int size, struct insn *insn);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_DECODE_H */
+#endif /* CCSAMPLE_TRACEE_DECODE_DECODE_H */

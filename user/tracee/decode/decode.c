@@ -3,7 +3,7 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-#include "tracee/bursts/decode.h"
+#include "tracee/decode/decode.h"
 #include "tracee/x86/cpu.h"
 #include "tracee/x86/refuse.h"
 
