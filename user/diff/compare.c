@@ -383,6 +383,12 @@ bool comparison_unknown(const struct comparison *comparison)
 	return isnan(comparison->misses_before) || isnan(comparison->misses_after);
 }
 
+/* Its code is in all programs, and most of what one does that ends at once. */
+static bool is_loader(const struct code_region *region)
+{
+	return region->dso && !strncmp(base_name(region->dso), "ld-", strlen("ld-"));
+}
+
 /* What both sides have. "main" of files of different names is in all programs, with little. */
 static bool is_common(const struct change *change)
 {
@@ -392,6 +398,8 @@ static bool is_common(const struct change *change)
 		return false;
 	a = &change->before->region;
 	b = &change->after->region;
+	if (is_loader(a) && is_loader(b))
+		return false;
 	return same_file(a, b) || compare_text(a->function, "main") ||
 	       fmin(change->level_before->share, change->level_after->share) >= MAIN_LEAST;
 }

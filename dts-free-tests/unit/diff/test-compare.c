@@ -390,6 +390,7 @@ static void check_renamed(void)
 	struct findings *b = make(before, COUNT(before), 1000), *a = make(after, COUNT(after), 100);
 	struct findings *o = make(other, COUNT(other), 100);
 	struct comparison *variant = compare_findings(b, a, 1), *unlike = compare_findings(b, o, 1);
+	struct comparison *loader;
 
 	ok(find(variant, 10, 12) && find(variant, 20, 22) && find(variant, 50, 53) &&
 	   find(variant, 5, 5) && find(variant, 0, 70),
@@ -402,6 +403,15 @@ static void check_renamed(void)
 	ok(compare_unlike(b, o, &unlike, 1), "... but not if they share main() alone");
 	command(o, words[0]);
 	ok(!compare_unlike(b, o, &unlike, 1), "... and another name");
+	command(o, words[2]);
+	o->contexts[0].region = b->contexts[0].region;
+	loader = compare_findings(b, o, 1);
+	ok(!compare_unlike(b, o, &loader, 1), "... or the code that misses most");
+	comparison_free(loader);
+	o->contexts[0].region.dso = b->contexts[0].region.dso = "/lib64/ld-linux-x86-64.so.2";
+	loader = compare_findings(b, o, 1);
+	ok(compare_unlike(b, o, &loader, 1), "... but the loader's, which ends at once, says nothing");
+	comparison_free(loader);
 	comparison_free(variant);
 	comparison_free(unlike);
 	drop(b);
