@@ -49,25 +49,27 @@ void page_lead(FILE *out, const char *class, char *text)
 	fputs("</p></div>\n", out);
 }
 
+/* A text, which is freed, between tags. */
+static void put_within(FILE *out, const char *begin, char *text, const char *end)
+{
+	fputs(begin, out);
+	html_put_free(out, text);
+	fputs(end, out);
+}
+
 void page_warn(FILE *out, char *text)
 {
-	fputs("<p class=\"warn\">", out);
-	html_put_free(out, text);
-	fputs("</p>\n", out);
+	put_within(out, "<p class=\"warn\">", text, "</p>\n");
 }
 
 void page_item(FILE *out, char *text)
 {
-	fputs("<li>", out);
-	html_put_free(out, text);
-	fputs("</li>\n", out);
+	put_within(out, "<li>", text, "</li>\n");
 }
 
 void page_row_name(FILE *out, char *text)
 {
-	fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-	html_put_free(out, text);
-	fputs("</bdi></th>", out);
+	put_within(out, "<tr><th class=\"name\" scope=\"row\"><bdi>", text, "</bdi></th>");
 }
 
 void page_name(FILE *out, char *text)
