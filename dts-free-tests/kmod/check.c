@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../vcore/oracle-file.h"
 #include "../vcore/qemu/vcore-truth.h"
 #include "ccsample.h"
 #include "guest/dump.h"
@@ -73,7 +74,7 @@ struct owner {
 	uint64_t from, to;		/* TSC: the page tables are its own; by its marks */
 };
 
-static struct vcore_truth *truth;
+static const struct vcore_truth *truth;
 static size_t truth_first, truth_end;
 static struct ccsample_open ask;
 static struct ccsample_control control;
@@ -112,29 +113,11 @@ static void *more(void *at, size_t nr, size_t size)
 	return at;
 }
 
-static void *contents(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "rb");
-	char *bytes;
-
-	if (!file || fseek(file, 0, SEEK_END)) {
-		perror(path);
-		exit(2);
-	}
-	*size = ftell(file);
-	rewind(file);
-	bytes = malloc(*size + 1);
-	if (!bytes || fread(bytes, 1, *size, file) != *size)
-		exit(2);
-	fclose(file);
-	return bytes;
-}
-
 static void load_truth(const char *path, uint64_t mark)
 {
 	size_t size, i = 0;
 
-	truth = contents(path, &size);
+	truth = map_file(path, &size);
 	truth_end = size / sizeof(*truth);
 	while (i < truth_end && !(truth[i].kind == 'M' && truth[i].extra == mark))
 		i++;
@@ -197,7 +180,7 @@ static void link_slots(void)
 static void load_dump(const char *path)
 {
 	size_t size, at = 0;
-	const uint8_t *bytes = contents(path, &size);
+	const uint8_t *bytes = map_file(path, &size);
 	struct piece piece;
 
 	while (at + sizeof(piece) <= size) {

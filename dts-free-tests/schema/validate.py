@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""validate.py DIRECTORY NAME FILE...: do the JSON documents in the files (one, or one a line) obey
-DIRECTORY/NAME.json? Prints what does not, and fails. A key that appears twice is an error too."""
+"""validate.py DIRECTORY: of each line NAME FILE of standard input: do the JSON documents in the file (one, or
+one a line) obey DIRECTORY/NAME.json? Prints what does not, then "end" and how many these are. A key that
+appears twice is an error too."""
+import functools
 import json
 import os
 import re
@@ -61,6 +63,7 @@ def schema_of(directory, name):
     return schema
 
 
+@functools.lru_cache(maxsize=None)
 def validator_of(directory, name):
     schema = schema_of(directory, name)
     kind = jsonschema.validators.validator_for(schema)
@@ -68,31 +71,30 @@ def validator_of(directory, name):
     return kind(schema)
 
 
-def check(directory, name, paths):
-    validator, bad = validator_of(directory, name), 0
-    for path in paths:
-        count = 0
-        for value in documents(path):
-            count += 1
-            for error in list(validator.iter_errors(thinned(value)))[:5]:
-                where = "/".join(str(part) for part in error.absolute_path)
-                print(f"{path}: {where or 'the document'}: {error.message[:300]}")
-                bad += 1
-        if not count:
-            print(f"{path}: is empty")
+def check(validator, path):
+    count = bad = 0
+    for value in documents(path):
+        count += 1
+        for error in list(validator.iter_errors(thinned(value)))[:5]:
+            where = "/".join(str(part) for part in error.absolute_path)
+            print(f"{path}: {where or 'the document'}: {error.message[:300]}")
             bad += 1
+    if not count:
+        print(f"{path}: is empty")
+        bad += 1
     return bad
 
 
-def main(arguments):
-    if len(arguments) < 3:
-        sys.exit(__doc__)
-    try:
-        return 1 if check(arguments[0], arguments[1], arguments[2:]) else 0
-    except ValueError as error:
-        print(error)
-        return 1
+def main(directory):
+    for line in sys.stdin:
+        name, path = line.split()
+        try:
+            bad = check(validator_of(directory, name), path)
+        except ValueError as error:
+            print(error)
+            bad = 1
+        print("end", bad, flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(*sys.argv[1:])

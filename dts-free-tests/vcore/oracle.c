@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "oracle-file.h"
 
 #define COUNTERS	12
 #define OVERFLOW	(1ull << 48)
@@ -44,7 +45,7 @@ struct counter {
 	bool known, precise;
 };
 
-struct vcore_truth *truth;
+const struct vcore_truth *truth;
 size_t first, end;
 struct options options;
 unsigned int errors;
@@ -60,21 +61,10 @@ void complain(const char *what, const struct vcore_truth *t)
 
 static void load(const char *path)
 {
-	FILE *file = fopen(path, "rb");
-	long size;
+	size_t size;
 
-	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0) {
-		perror(path);
-		exit(2);
-	}
-	rewind(file);
+	truth = map_file(path, &size);
 	end = size / sizeof(*truth);
-	truth = malloc(size + 1);
-	if (!truth || fread(truth, sizeof(*truth), end, file) != end) {
-		fprintf(stderr, "oracle: %s: cannot be read\n", path);
-		exit(2);
-	}
-	fclose(file);
 }
 
 /* Narrows [first, end) to the section of a mark. */

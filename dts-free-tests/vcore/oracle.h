@@ -15,7 +15,7 @@ struct options {
 	uint64_t period, latency[5], load, zero, late, unheard, collisions, lost;
 };
 
-extern struct vcore_truth *truth;	/* the whole file; the section is [first, end) */
+extern const struct vcore_truth *truth;	/* the whole file; the section is [first, end) */
 extern size_t first, end;
 extern struct options options;
 extern unsigned int errors;

@@ -11,15 +11,6 @@ simulated() # name arguments
 	:
 }
 
-# A field without the blanks around it; '-' is nothing.
-field()
-{
-	local text=${1#"${1%%[![:space:]]*}"}
-
-	text=${text%"${text##*[![:space:]]}"}
-	[ "$text" = - ] || echo "$text"
-}
-
 source_of()
 {
 	case $1 in
@@ -82,35 +73,28 @@ examine() # name arguments expected function lines arrays
 	check "${stray:+0}${stray:-1}" "$1 $2: no other code is in conflict (${stray:-none})"
 }
 
+# The lines of a table, with \037 for its bars, for `IFS=$'\037' read`; '-' is nothing.
+rows() # file
+{
+	awk -F'|' -v OFS='\037' '/^#/ || NF < 2 { next }
+		{ for (i = 1; i <= NF; i++) { gsub(/^[ \t]+|[ \t]+$/, "", $i); if ($i == "-") $i = "" } print }' "$1"
+}
+
 # The functions that the table expects to be in conflict in a run.
 conflicting() # name arguments
 {
-	local name before after expect_before expect_after function rest
-
-	while IFS='|' read -r name before after expect_before expect_after function rest; do
-		[ "$(field "$name")" = "$1" ] || continue
-		[ "$(field "$before")" = "$2" ] && [ "$(field "$expect_before")" = conflict ] &&
-			field "$function"
-		[ "$(field "$after")" = "$2" ] && [ "$(field "$expect_after")" = conflict ] &&
-			field "$function"
-	done <"$cases" | paste -sd' '
+	rows "$cases" | awk -F'\037' -v run="$1 $2" '
+		($1 " " $2 == run && $4 == "conflict") || ($3 != "" && $1 " " $3 == run && $5 == "conflict") { print $6 }' |
+		paste -sd' '
 }
 
 examine_all()
 {
 	local name before after expect_before expect_after function pattern arrays lines
 
-	while IFS='|' read -r name before after expect_before expect_after function \
-		pattern arrays; do
-		case $name in '#'* | '') continue ;; esac
-		name=$(field "$name") function=$(field "$function") arrays=$(field "$arrays")
-		lines=$(grep -nF -- "$(field "$pattern")" "$(source_of "$name")" | cut -d: -f1 |
-			paste -sd,)
-		examine "$name" "$(field "$before")" "$(field "$expect_before")" \
-			"$function" "$lines" \
-			"${arrays//,/ }"
-		[ -z "$(field "$after")" ] ||
-			examine "$name" "$(field "$after")" "$(field "$expect_after")" \
-			"$function" "$lines" ""
-	done <"$cases"
+	while IFS=$'\037' read -r name before after expect_before expect_after function pattern arrays; do
+		lines=$(grep -nF -- "$pattern" "$(source_of "$name")" | cut -d: -f1 | paste -sd,)
+		examine "$name" "$before" "$expect_before" "$function" "$lines" "${arrays//,/ }"
+		[ -z "$after" ] || examine "$name" "$after" "$expect_after" "$function" "$lines" ""
+	done < <(rows "$cases")
 }
