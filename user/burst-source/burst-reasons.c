@@ -81,8 +81,8 @@ bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 		said = say_untraced(area->seen_ns, cpu_ns);
 	}
 	if (unattributed)
-		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
-			"that became another user's, or came when no more files could be opened",
+		warning("%" PRIu64 " bursts are left out: of processes that did not report, as when "
+			"no more files may be opened (ulimit -Hn), or that closed ccsample's",
 			unattributed);
 	if (area->flushes >= FEW && area->flushes > area->bursts / OFTEN)
 		warning("the code cache was emptied %" PRIu64 " times in %" PRIu64 " bursts: the "
