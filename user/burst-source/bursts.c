@@ -545,7 +545,7 @@ static int bursts_finish(void *source)
 	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
 			    bursts->incomplete + bursts->queue.unattributed);
-	said = burst_reasons_say(area, bursts->queue.unattributed,
+	said = burst_reasons_say(area, bursts->run->images, bursts->queue.unattributed,
 				 burst_program_nobody(bursts->program),
 				 burst_program_by_hand(bursts->program) ? 0 :
 				 burst_program_cpu(bursts->program));
