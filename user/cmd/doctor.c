@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample doctor: what works on this machine, and what to do about what does not. */
 #include "base/fail.h"
+#include "burst-source/memory-limits.h"
 #include "cmd/commands.h"
 #include "host/doctor.h"
 
@@ -25,6 +26,7 @@ static int run(void *options)
 	bool runs;
 
 	doctor_examine(&doctor, "");
+	memory_limits_find(&doctor);
 	runs = !arguments->program || doctor_program(&doctor, arguments->program);
 	if (arguments->show.json)
 		doctor_json(stdout, &doctor);
