@@ -37,6 +37,42 @@ static int do_close_all(void)
 	return 0;
 }
 
+/* What a daemon does that root started: its child has no way to the recorder's socket. */
+static int do_another_user(void)
+{
+	int status;
+
+	if (setgid(65534) || setuid(65534))
+		return 1;
+	if (!fork()) {
+		block(1014);
+		_exit(4);
+	}
+	wait(&status);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 4 ? 0 : 1;
+}
+
+static int do_another_root(void)
+{
+	int status;
+
+	if (chroot("/proc/self") || chdir("/"))
+		return 1;
+	if (!fork()) {
+		block(1015);
+		_exit(5);
+	}
+	wait(&status);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 5 ? 0 : 1;
+}
+
+/* ... nor to its parent's connection. */
+static int do_no_way(void)
+{
+	do_close_all();
+	return do_another_user();
+}
+
 /* Another descriptor gets the number: nothing may be written there. */
 static int do_reuse(void)
 {
@@ -277,6 +313,7 @@ int main(int argc, char **argv)
 		{ "handlermalloc", do_handler_malloc },
 		{ "errno", do_errno }, { "clone", do_clone }, { "forkthreads", do_fork_threads },
 		{ "kill", do_kill }, { "limits", do_limits }, { "coroutine", do_coroutine },
+		{ "user", do_another_user }, { "root", do_another_root }, { "noway", do_no_way },
 	};
 	size_t i;
 

@@ -57,8 +57,8 @@ static int refused(pid_t pid, int error)
 		return fail("process %d cannot be stopped: a thread of it is always in a "
 			    "restartable sequence, or at a fault; try again", (int)pid);
 	if (owner != geteuid() && geteuid())
-		return fail("process %d is another user's (uid %u): only root may attach to it",
-			    (int)pid, owner);
+		return fail("process %d is another user's (uid %u): only root may attach to it: "
+			    "run record -p by sudo", (int)pid, owner);
 	file = fopen(yama, "re");
 	if (file && fscanf(file, "%d", &scope) != 1)
 		scope = 0;
@@ -67,7 +67,8 @@ static int refused(pid_t pid, int error)
 	if (scope)
 		return fail("process %d cannot be attached to, since %s is %d: run as root, or set "
 			    "it to 0", (int)pid, yama, scope);
-	return fail("process %d cannot be attached to: %s", (int)pid, strerror(error));
+	return fail("process %d cannot be attached to: %s (ptrace: a container needs SYS_PTRACE); "
+		    "record -- PROGRAM needs no such right", (int)pid, strerror(error));
 }
 
 static int say_no_memory(pid_t pid)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 #include "attach/process.h"
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -16,6 +14,7 @@
 #include "host/proc.h"
 #include "host/program.h"
 #include "burst-source/burst-program.h"
+#include "burst-source/memory-limits.h"
 #include "record/child.h"
 #include "record/processes.h"
 #include "record/sideband.h"
@@ -140,26 +139,6 @@ void burst_program_close(struct burst_program *program)
 
 /* --- start --- */
 
-/* What we take of it may be what the program needs. @pid: 0 = ours, which a program inherits */
-static void say_limits(const struct burst_program *program, pid_t pid)
-{
-	static const struct {
-		int what;
-		unsigned int taken;		/* MiB */
-		const char *option;
-	} all[] = {
-		{ RLIMIT_AS, 130, "-v" }, { RLIMIT_DATA, 75, "-d" },
-	};
-	struct rlimit limit;
-
-	for (size_t i = 0; i < ARRAY_SIZE(all) && !program->request->quiet; i++)
-		if (!prlimit(pid, all[i].what, NULL, &limit) && limit.rlim_cur != RLIM_INFINITY)
-			note("a process may have %llu MiB of memory here (ulimit %s), and bursts "
-			     "take %u of them: raise it where the program needs these",
-			     (unsigned long long)limit.rlim_cur >> 20, all[i].option,
-			     all[i].taken);
-}
-
 struct environment {
 	const struct burst_program *program;
 	const char *area;		/* path of the shared memory */
@@ -277,7 +256,9 @@ int burst_program_start(struct burst_program *program, struct source_run *run,
 			struct burst_log *log, const struct burst_log_options *options,
 			burst_attach_thread_fn *each, void *context)
 {
-	say_limits(program, program->request->pid);
+	/* What we take of it may be what the program needs. */
+	if (!program->request->quiet)
+		memory_limits_say(program->request->pid);
 	if (!program->by_hand)
 		return start_preloaded(program, run, log, options);
 	if (!program->request->pid)

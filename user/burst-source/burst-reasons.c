@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/memory.h"
 #include "bursts/log.h"
 #include "burst-source/burst-reasons.h"
 #include "record/head.h"
@@ -48,19 +50,38 @@ static bool say_untraced(uint64_t seen_ns, uint64_t cpu_ns)
 	return much;
 }
 
-bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, const char *nobody,
-		       uint64_t cpu_ns)
+static void say(const struct bursts_area *area, enum burst_reason reason, const char *why,
+		const struct images *images)
+{
+	uint64_t count = area->reasons[reason];
+	const char *plural = count == 1 ? "" : "s";
+	uint32_t pid = area->first[reason];
+	const char *program = images_program(images, pid);
+	char *first = pid ? xasprintf(" (%sprocess %" PRIu32 "%s%s)", count == 1 ? "" : "first ",
+				      pid, *program ? ", " : "", program) : xstrdup("");
+
+	warning("no bursts in %" PRIu64 " process%s or thread%s%s: %s", count,
+		count == 1 ? "" : "es", plural, first, why);
+	free(first);
+}
+
+bool burst_reasons_say(const struct bursts_area *area, const struct images *images,
+		       uint64_t unattributed, const char *nobody, uint64_t cpu_ns)
 {
 	static const char *const why[BURST_REASONS] = {
-		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
+		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk): --source "
+				       "engine records it",
 		[BURST_SECCOMP] = "seccomp restricts its system calls, or may "
-				  "(PR_SET_NO_NEW_PRIVS)",
-		[BURST_TIMER] = "the kernel gave no timer",
-		[BURST_MEMORY] = "the kernel gave no memory (130 MiB: ulimit -v, -d)",
-		[BURST_SIGNAL_TAKEN] = "it uses the timer's signal, or all real-time ones, itself",
+				  "(PR_SET_NO_NEW_PRIVS): --source engine records it",
+		[BURST_TIMER] = "the kernel gave no timer (ulimit -i): raise the limit",
+		[BURST_MEMORY] = "the kernel gave no memory (130 MiB of addresses: ulimit -v, -d; "
+				 "ulimit -l): raise the limit",
+		[BURST_SIGNAL_TAKEN] = "it uses the timer's signal, or all real-time ones, itself: "
+				       "--source engine records it",
 		[BURST_SMALL_STACK] = "its alternate stack (sigaltstack) has no room for the "
-				      "timer's signal",
-		[BURST_BLOCKED] = "it blocks the timer's signal by system calls of its own",
+				      "timer's signal: --source engine records it",
+		[BURST_BLOCKED] = "it blocks the timer's signal by system calls of its own: "
+				  "--source engine records it",
 		[BURST_NO_PROC] = "it cannot read /proc (in a chroot it must be mounted)",
 	};
 	bool said = false;
@@ -70,9 +91,7 @@ bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 		if (!why[i] || !area->reasons[i])
 			continue;
 		said = true;
-		warning("no bursts in %" PRIu64 " process%s or thread%s: %s", area->reasons[i],
-			area->reasons[i] == 1 ? "" : "es", area->reasons[i] == 1 ? "" : "s",
-			why[i]);
+		say(area, i, why[i], images);
 	}
 	if (nobody && !area->images && !said) {
 		said = true;
@@ -81,8 +100,8 @@ bool burst_reasons_say(const struct bursts_area *area, uint64_t unattributed, co
 		said = say_untraced(area->seen_ns, cpu_ns);
 	}
 	if (unattributed)
-		warning("%" PRIu64 " bursts are left out: of processes that did not report, as one "
-			"that became another user's, or came when no more files could be opened",
+		warning("%" PRIu64 " bursts are left out: of processes that did not report, as "
+			"when no more files may be opened (ulimit -Hn), or that close ours",
 			unattributed);
 	if (area->flushes >= FEW && area->flushes > area->bursts / OFTEN)
 		warning("the code cache was emptied %" PRIu64 " times in %" PRIu64 " bursts: the "

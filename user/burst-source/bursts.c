@@ -43,6 +43,7 @@
 #define AIM		0.7		/* of the budget: the rest no clock of ours shows */
 #define END_NS		1000000u	/* ... nor our own end */
 #define SHORT_NS	(SECOND_NS / 2)	/* runs of less cost more than they should */
+#define MUCH		1.25		/* times the budget: why is said */
 #define DEBT_MOST	4.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
 
@@ -65,6 +66,7 @@ struct bursts {
 	uint64_t program_ns;		/* CPU time of the program up to its threads' last bursts */
 	uint64_t in_bursts_ns;
 	uint64_t ours_ns;		/* our own on bursts: read, packed, written */
+	double new_code_ns;		/* of the bursts', on code that they met first */
 	double cost_ns;			/* of a burst, lately, the program's and ours */
 	double debt;			/* all cost by what is allowed until now, at least 1 */
 	uint64_t by_counter;		/* timed by the processor's counter */
@@ -294,6 +296,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	bursts->by_counter += burst->by_counter != 0;
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
+	bursts->new_code_ns += waiting.whole.burst.missing_ns;
 	keep(bursts, &waiting, bytes, size);
 }
 
@@ -484,11 +487,15 @@ static const char *why_cost(const struct bursts *bursts, double cost, double who
 {
 	if (bursts->log.area->begin_ns > cost / 2)
 		return ": mostly the start of processes";
-	if (whole >= SHORT_NS)
+	if (whole < SHORT_NS)
+		return burst_program_by_hand(bursts->program) ?
+		       ": attaching to it, and its first bursts, in so little of it" :
+		       ": in a run as short, mostly our own start and the first bursts";
+	if (cost < MUCH * bursts->request->overhead * whole)
 		return "";
-	return burst_program_by_hand(bursts->program) ?
-	       ": attaching to it, and its first bursts, in so little of it" :
-	       ": in a run as short, mostly our own start and the first bursts";
+	return bursts->new_code_ns > cost / 2 ?
+	       ": mostly code that is new in each burst; a longer run pays it back" :
+	       ": the first bursts are not put off; a longer run pays them back";
 }
 
 /* A daemon is no child of ours, but its timers say how far it got. */
@@ -545,7 +552,7 @@ static int bursts_finish(void *source)
 	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
 			    bursts->incomplete + bursts->queue.unattributed);
-	said = burst_reasons_say(area, bursts->queue.unattributed,
+	said = burst_reasons_say(area, bursts->run->images, bursts->queue.unattributed,
 				 burst_program_nobody(bursts->program),
 				 burst_program_by_hand(bursts->program) ? 0 :
 				 burst_program_cpu(bursts->program));

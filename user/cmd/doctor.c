@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample doctor: what works on this machine, and what to do about what does not. */
 #include "base/fail.h"
+#include "burst-source/memory-limits.h"
 #include "cmd/commands.h"
 #include "host/doctor.h"
 
@@ -22,16 +23,17 @@ static int run(void *options)
 {
 	const struct arguments *arguments = options;
 	struct doctor doctor;
+	bool runs;
 
 	doctor_examine(&doctor, "");
-	if (arguments->program)
-		doctor_program(&doctor, arguments->program);
+	memory_limits_find(&doctor);
+	runs = !arguments->program || doctor_program(&doctor, arguments->program);
 	if (arguments->show.json)
 		doctor_json(stdout, &doctor);
 	else
 		doctor_text(stdout, &doctor, wants_colour());
 	doctor_free(&doctor);
-	return output_done();
+	return output_done() < 0 || !runs;
 }
 
 const struct command command_doctor = {
@@ -43,7 +45,8 @@ const struct command command_doctor = {
 		 "PEBS, permissions, other users of the counters. It changes nothing and needs no "
 		 "privileges; with them it checks more.",
 	.notes = "ok: works. limited: works with restrictions. no: does not work; > shows what to "
-		 "do, where something can be done. unknown: this machine does not report it.",
+		 "do, where something can be done. unknown: this machine does not report it. "
+		 "The exit status is 1 where PROGRAM cannot be run.",
 	.groups = json_groups,
 	.runs_program = true,
 	.size = sizeof(struct arguments),

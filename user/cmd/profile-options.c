@@ -100,7 +100,7 @@ static const struct option_row rows[] = {
 	{ "input", 'i', "TRACE", "a trace instead of a program: of lackey, of din, or of ccsample "
 	  "trace, which is analysed without being expanded where possible", option_text,
 	  .target = OF(sim.input) },
-	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_text,
+	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_word,
 	  .target = OF(sim.format), .choices = trace_formats },
 	{ "instructions", 0, "N", "of the trace, where it does not hold their number [its "
 	  "references]", option_number, .target = OF(profile.instructions), 1, UINT64_MAX / 2 },

@@ -96,7 +96,7 @@ static const struct option_row rows[] = {
 	  "- for standard input; a file of ccsample trace; bursts of ccsample record (by "
 	  "default the recording's caches); or a simulation that --output kept",
 	  option_text, .target = offsetof(struct sim_arguments, input) },
-	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_text,
+	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_word,
 	  .target = offsetof(struct sim_arguments, format), .choices = trace_formats },
 	{ "with", 0, "TRACE", "another program's trace, which shares L3 with that of --input, by "
 	  "turns of modelled time; may be repeated", take_with,

@@ -169,14 +169,15 @@ static int simulate_program(const struct sim_arguments *arguments,
 
 /* ---- a recording ---- */
 
-static int show_file(const struct sim_arguments *arguments)
+static int show_file(const struct sim_arguments *arguments, enum sim_file_kind kind)
 {
 	struct simulation_view view = { .input = NULL };
 	char *program = NULL;
 	struct sim_findings *findings;
 	int status = -1;
 
-	if (caches_given(&arguments->caches) || arguments->caches.policy || arguments->detector)
+	if (kind == SIM_FILE_KEPT && (caches_given(&arguments->caches) ||
+				      arguments->caches.policy || arguments->detector))
 		return fail("%s keeps a simulation, which has its own caches: give the trace, or "
 			    "simulate again", arguments->input);
 	findings = sim_file_read(arguments->input, &program);
@@ -211,13 +212,15 @@ static int read_input(void *context)
 {
 	const struct sim_arguments *arguments = context;
 	struct hierarchy_plan recorded;
+	enum sim_file_kind kind;
 
 	if (traced_is(arguments->input) || !recording_is(arguments->input))
 		return simulate_trace(arguments);
 	if (arguments->with[0])
 		return fail("%s is a recording: --with takes traces", arguments->input);
-	return sim_file_kind(arguments->input, &recorded) == SIM_FILE_BURSTS ?
-	       simulate_bursts(arguments, &recorded) : show_file(arguments);
+	kind = sim_file_kind(arguments->input, &recorded);
+	return kind == SIM_FILE_BURSTS ? simulate_bursts(arguments, &recorded) :
+					 show_file(arguments, kind);
 }
 
 /* ---- a synthetic trace ---- */

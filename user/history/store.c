@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -251,12 +252,30 @@ static void choose(struct history *history, const char *program)
 	free(wanted);
 }
 
+/* SQLite says of whatever it cannot open that it cannot. Return: it was said. */
+static bool is_missing(const char *directory)
+{
+	char *path = xasprintf("%s/history.db", directory);
+	bool missing = access(path, F_OK);
+
+	if (missing && errno == ENOTDIR)
+		fail("%s is no directory: history takes that of ccsample check --record-to",
+		     directory);
+	else if (missing)
+		fail("cannot open %s: %s (ccsample check --record-to makes it)", path,
+		     strerror(errno));
+	free(path);
+	return missing;
+}
+
 int history_read(const char *directory, const char *program, struct history *history)
 {
 	struct store store;
 	int status;
 
 	*history = (struct history) { .runs = NULL };
+	if (is_missing(directory))
+		return -1;
 	if (store_open(&store, directory, SQLITE_OPEN_READONLY) < 0)
 		return -1;
 	status = read_runs(&store, history);

@@ -117,7 +117,7 @@ static void find_other(struct doctor *doctor, const char *path, const char *prob
 			    "%s is a script: what it runs is traced", path);
 }
 
-void doctor_program(struct doctor *doctor, const char *name)
+bool doctor_program(struct doctor *doctor, const char *name)
 {
 	struct elf_file file = { };
 	int error;
@@ -127,7 +127,7 @@ void doctor_program(struct doctor *doctor, const char *name)
 	if (!path) {
 		doctor_find(doctor, "program", DOCTOR_NO, NULL, "cannot run %s: %s", name,
 			    strerror(error));
-		return;
+		return false;
 	}
 	problem = elf_file_open(&file, path);
 	if (problem) {
@@ -139,4 +139,5 @@ void doctor_program(struct doctor *doctor, const char *name)
 		elf_file_close(&file);
 	}
 	free(path);
+	return true;
 }

@@ -74,7 +74,10 @@ bool doctor_may(const struct doctor *doctor, unsigned int capability);
 void doctor_text(FILE *out, const struct doctor *doctor, bool colour);
 void doctor_json(FILE *out, const struct doctor *doctor);
 
-/* Adds what a report can show of a program: can it be recorded, has it lines, names? */
-void doctor_program(struct doctor *doctor, const char *name);
+/*
+ * Adds what a report can show of a program: can it be recorded, has it lines, names? Return: false
+ * where it cannot be run.
+ */
+bool doctor_program(struct doctor *doctor, const char *name);
 
 #endif /* CCSAMPLE_HOST_DOCTOR_H */

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "format/pass.h"
 #include "import/neighbours.h"
 #include "import/simulate.h"
 #include "import/take.h"
@@ -88,7 +89,7 @@ static int simulate(struct run *run, const char *input, const char *format,
 		    struct simulation_view *view)
 {
 	*view = (struct simulation_view){ .input = shown_input(input) };
-	return (traced_is(input) ? expand : read_trace)(run, input, format, view);
+	return (recording_is(input) ? expand : read_trace)(run, input, format, view);
 }
 
 struct simulation *import_simulate(const char *input, const char *format,

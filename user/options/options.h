@@ -73,9 +73,9 @@ void options_help(FILE *out, const struct command *command);
 void options_list(FILE *out, const struct command *command);
 
 /*
- * Parsers. The target is a const char *, a bool, a uint64_t, a uint32_t, a double, an enum whose
- * values are places in row->choices, for option_seconds() a double, and for option_level() a
- * uint32_t: 1, 2, 3, or 0 for "all".
+ * Parsers. The target is a const char *, which of option_word() is one of row->choices, a bool, a
+ * uint64_t, a uint32_t, a double, an enum whose values are places in row->choices, for
+ * option_seconds() a double, and for option_level() a uint32_t: 1, 2, 3, or 0 for "all".
  */
 int option_text(const struct option_row *row, const char *value, void *target);
 int option_flag(const struct option_row *row, const char *value, void *target);
@@ -83,6 +83,7 @@ int option_number(const struct option_row *row, const char *value, void *target)
 int option_number32(const struct option_row *row, const char *value, void *target);
 int option_positive(const struct option_row *row, const char *value, void *target);
 int option_seconds(const struct option_row *row, const char *value, void *target);
+int option_word(const struct option_row *row, const char *value, void *target);
 int option_choice(const struct option_row *row, const char *value, void *target);
 int option_memory(const struct option_row *row, const char *value, void *target);
 int option_level(const struct option_row *row, const char *value, void *target);

@@ -73,20 +73,33 @@ int option_seconds(const struct option_row *row, const char *value, void *target
 		    "not '%s'", row->name, value);
 }
 
-int option_choice(const struct option_row *row, const char *value, void *target)
+/* Return: its place, -1 after one line. */
+static int find_choice(const struct option_row *row, const char *value)
 {
 	char words[256] = "";
 	size_t i, used = 0;
 
 	for (i = 0; row->choices[i]; i++) {
-		if (!strcmp(value, row->choices[i])) {
-			*(unsigned int *)target = i;
-			return 0;
-		}
+		if (!strcmp(value, row->choices[i]))
+			return i;
 		used += snprintf(words + used, sizeof(words) - used, "%s%s",
 				 !i ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
 	}
 	return fail("--%s takes %s, not '%s'", row->name, words, value);
+}
+
+int option_choice(const struct option_row *row, const char *value, void *target)
+{
+	int place = find_choice(row, value);
+
+	if (place >= 0)
+		*(unsigned int *)target = place;
+	return place < 0 ? -1 : 0;
+}
+
+int option_word(const struct option_row *row, const char *value, void *target)
+{
+	return find_choice(row, value) < 0 ? -1 : option_text(row, value, target);
 }
 
 const char *const option_levels[] = { "1", "2", "3", "all", NULL };

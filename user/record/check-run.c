@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "record/check-run.h"
 #include "format/pass.h"
+#include "host/program.h"
 
 /* The command line of `record`. */
 struct words {
@@ -183,6 +184,7 @@ static void drop(struct words *words)
 int check_run(const char *baseline, const char *output, unsigned int layout, char **argv)
 {
 	struct words words = { .count = 0 };
+	char *path;
 	int status;
 
 	add(&words, xstrdup("ccsample"));
@@ -191,6 +193,10 @@ int check_run(const char *baseline, const char *output, unsigned int layout, cha
 	add(&words, xasprintf("--output=%s", output));
 	status = read_baseline(&words, baseline, layout);
 	add(&words, xstrdup("--"));
+	path = status ? NULL : program_find_or_say(argv[0]);
+	if (!path)
+		status = -1;
+	free(path);
 	if (!status)
 		status = run(&words, argv, layout);
 	drop(&words);

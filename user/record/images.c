@@ -28,6 +28,7 @@ enum image_state {
 struct image {
 	uint32_t pid;			/* as the program sees it */
 	pid_t peer;			/* as we see it */
+	char *program;			/* its path, "" = unknown */
 	enum image_state state;
 	bool exited;			/* EXIT was written */
 	double closed;			/* when, seconds */
@@ -74,8 +75,10 @@ void images_free(struct images *images)
 {
 	size_t i;
 
-	for (i = 0; i < images->count; i++)
+	for (i = 0; i < images->count; i++) {
 		forget_code(&images->all[i]);
+		free(images->all[i].program);
+	}
 	free(images->all);
 	timeline_free(&images->timeline);
 	build_ids_free(images->files);
@@ -212,6 +215,13 @@ uint32_t images_at(const struct images *images, pid_t pid, uint64_t time)
 	return timeline_at(&images->timeline, pid, time);
 }
 
+const char *images_program(const struct images *images, pid_t pid)
+{
+	const struct image *image = image_of(images, latest(images, pid));
+
+	return image ? image->program : "";
+}
+
 uint32_t images_origin(const struct images *images, const void *message, size_t size)
 {
 	const struct ccs_record *record = message;
@@ -242,7 +252,11 @@ static uint32_t begin(struct images *images, struct ccs_process *process, pid_t 
 		settle(images, same);
 	images->all = grow(images->all, images->count, &images->room, sizeof(*images->all));
 	image = &images->all[images->count++];
-	*image = (struct image){ .pid = process->pid, .peer = peer };
+	*image = (struct image){
+		.pid = process->pid,
+		.peer = peer,
+		.program = xasprintf("%.*s", (int)process->path_size, (char *)(process + 1)),
+	};
 	if (process->cause == CCS_PROCESS_FORK)
 		copy_code(images, image, parent);
 	timeline_add(&images->timeline, process->pid, process->time, images->count);

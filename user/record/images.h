@@ -58,6 +58,9 @@ uint32_t images_origin(const struct images *images, const void *message, size_t 
  */
 uint32_t images_at(const struct images *images, pid_t pid, uint64_t time);
 
+/* The path of what a process runs, or ran last; "" = unknown. */
+const char *images_program(const struct images *images, pid_t pid);
+
 /**
  * images_message() - take what an image sent.
  * @image: its number, 0 before its first message; set then

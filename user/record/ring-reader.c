@@ -18,7 +18,7 @@ struct ring_reader {
 	uint8_t *data;
 	uint64_t tail;			/* ours: the program's copy of it is never read */
 	uint64_t given;			/* tail as the program sees it */
-	uint64_t lost;			/* of ring->lost, as last asked */
+	uint64_t lost, orphans;		/* as @ring has them, when last asked */
 	uint64_t passed;		/* records passed over, not yet reported */
 	bool ended;
 	bool held;			/* @record holds the one at tail */
@@ -205,6 +205,15 @@ uint64_t ring_reader_lost(struct ring_reader *reader)
 
 	reader->lost = lost;
 	reader->passed = 0;
+	return more;
+}
+
+uint64_t ring_reader_orphans(struct ring_reader *reader)
+{
+	uint64_t orphans = __atomic_load_n(&reader->ring->orphans, __ATOMIC_RELAXED);
+	uint64_t more = orphans - reader->orphans;
+
+	reader->orphans = orphans;
 	return more;
 }
 

@@ -48,6 +48,9 @@ uint64_t ring_reader_left(struct ring_reader *reader);
 /* Records dropped since it was asked last, those passed over included. */
 uint64_t ring_reader_lost(struct ring_reader *reader);
 
+/* Children that could not report, since it was asked last. */
+uint64_t ring_reader_orphans(struct ring_reader *reader);
+
 /* TSC of the exec under way, 0 if none is. */
 uint64_t ring_reader_exec_time(const struct ring_reader *reader);
 

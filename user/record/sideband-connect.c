@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "host/proc.h"
 #include "tracee/preload/ring.h"
 #include "record/sideband-inside.h"
 
@@ -85,6 +86,25 @@ static int passed_fd(struct msghdr *message)
 	return fd;
 }
 
+static void add_client(struct sideband *sideband, int fd, pid_t pid);
+
+/* @fd: one end of the connection of a client's child that has no way to the socket, -1 = none */
+static void adopt(struct sideband *sideband, const struct client *parent, int fd)
+{
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
+
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid > 0) {
+		add_client(sideband, fd, peer.pid);
+		return;
+	}
+	if (!sideband->unopened++)
+		warning("a child of process %d does not report: ccsample may open no more files "
+			"(ulimit -Hn)", (int)parent->pid);
+	images_give_up(sideband->images, 0);
+	close_fd(&fd);
+}
+
 /* Return: there may be more. */
 static bool receive(struct sideband *sideband, struct client *client)
 {
@@ -97,8 +117,8 @@ static bool receive(struct sideband *sideband, struct client *client)
 		.msg_control = space,
 		.msg_controllen = sizeof(space),
 	};
-	ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
-	int memory;
+	ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	int passed;
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
@@ -106,14 +126,16 @@ static bool receive(struct sideband *sideband, struct client *client)
 		close_fd(&client->fd);
 		return false;
 	}
-	memory = passed_fd(&message);
+	passed = passed_fd(&message);
+	if (what == RING_CHILD) {
+		adopt(sideband, client, passed);
+		return true;
+	}
 	if (what == RING_HELLO)
-		hello(sideband, client, memory, message.msg_flags & MSG_CTRUNC);
+		hello(sideband, client, passed, message.msg_flags & MSG_CTRUNC);
 	else if (what == RING_LEAVING)
 		client->leaving = true;
-	else if (what == RING_ORPHAN)
-		images_give_up(sideband->images, 0);
-	close_fd(&memory);
+	close_fd(&passed);
 	return true;
 }
 
@@ -176,8 +198,10 @@ static void look_at_hung_up(struct client *client)
 {
 	client->leaving = false;
 	look_for_exec(client);
-	if (client->exec_time && !client->ended)
+	if (client->exec_time && !client->ended && !client->execs) {
 		client->execs = true;
+		client->user = proc_status(client->pid, "Uid");
+	}
 	if (client->pidfd < 0)
 		client->ended = true;
 }

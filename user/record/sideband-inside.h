@@ -19,6 +19,7 @@ struct client {
 	uint64_t limit;			/* of what is taken now */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */
 	uint64_t since;			/* when the image before it did */
+	uid_t user;			/* whose it is since then */
 	bool fresh;			/* its ring has come, its limit is not set */
 	bool leaving;			/* waits for sideband_release() */
 	bool ended;			/* the process, or this image of it */
@@ -36,6 +37,7 @@ struct sideband {
 	struct client **clients;
 	size_t count, room;
 	uint32_t unseen;		/* execs after which no image came */
+	uint32_t orphans;		/* children that could not report */
 	uint64_t unopened;		/* rings that no file could be opened for */
 	struct timeline reports;	/* when the library in which image wrote its first record */
 };

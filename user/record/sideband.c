@@ -238,6 +238,19 @@ static void count_lost(struct sideband *sideband, struct client *client)
 		send_record(sideband, client, &lost, sizeof(lost));
 }
 
+static void count_orphans(struct sideband *sideband, const struct client *client)
+{
+	uint64_t count = client->ring ? ring_reader_orphans(client->ring) : 0;
+
+	if (!count)
+		return;
+	images_lost(sideband->images, 0, CCS_LOST_UNRECORDED, count);
+	if (!sideband->orphans++)
+		warning("a child of process %d cannot report, and is not recorded: it became "
+			"another user's, or has another root, and the program had closed "
+			"ccsample's files; record -p PID records it", (int)client->pid);
+}
+
 static void take_all(struct sideband *sideband, uint64_t until)
 {
 	struct client *client;
@@ -248,6 +261,7 @@ static void take_all(struct sideband *sideband, uint64_t until)
 	for (i = 0; i < sideband->count; i++) {
 		client = sideband->clients[i];
 		count_lost(sideband, client);
+		count_orphans(sideband, client);
 		if (client->ring)
 			ring_reader_give_back(client->ring);
 	}
@@ -322,13 +336,24 @@ static bool is_over(struct sideband *sideband, struct client *client)
 	return client->ended && !client->ring;
 }
 
+/* It called exec, and no library has reported since. */
+static void say_unseen(const struct client *client)
+{
+	if (client->user && client->user != geteuid())
+		warning("process %d became a program of another user (uid %u), which may not reach "
+			"ccsample's socket: it is not recorded; record it as that user, or by "
+			"-p PID", (int)client->pid, client->user);
+	else
+		warning("process %d became a program that is static, or began without LD_PRELOAD: "
+			"nothing of its memory is recorded", (int)client->pid);
+}
+
 static void drop_client(struct sideband *sideband, struct client *client)
 {
 	if (client->execs || (!client->image && !client->exited))
 		images_give_up(sideband->images, 0);
 	if (client->execs && !sideband->listener.full && !sideband->unseen++)
-		warning("process %d became a program that is static, or began without LD_PRELOAD: "
-			"nothing of its memory is recorded", (int)client->pid);
+		say_unseen(client);
 	close_fd(&client->fd);
 	close_fd(&client->pidfd);
 	free(client);

@@ -171,6 +171,8 @@ static int read_file(struct profile *profile, FILE *file, const char *path)
 		error = read_line(profile, line);
 	}
 	free(line);
+	if (error && number == 1)
+		return fail("%s is no profile of ccsample profile: line 1: %s", path, error);
 	if (error)
 		return fail("%s, line %u: %s", path, number, error);
 	if (ferror(file))

@@ -159,6 +159,7 @@ enum sim_file_kind sim_file_kind(const char *path, struct hierarchy_plan *plan)
 
 	if (!recording)
 		return SIM_FILE_OTHER;
+	recording_quiet(recording);
 	recording_pass(recording, &consumer, &head);
 	recording_close(recording);
 	if (head.wrong)
@@ -208,6 +209,8 @@ static struct sim_findings *findings_of(struct head *head, const struct recordin
 	if (!head->results) {
 		if (head->kind == SIM_FILE_KEPT && head->plan.levels && head->wrong)
 			fail("%s: its simulation has %s", path, head->wrong);
+		else if (!head->begun && recording_end(recording) != RECORDING_WHOLE)
+			fail("%s: nothing can be read before the damage", path);
 		else
 			fail("%s holds neither a simulation nor bursts of references: ccsample "
 			     "report reads recordings", path);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracing/internal.h"
 #include "tracing/members.h"
 #include "tracing/traced.h"
 #include "base/fail.h"
@@ -21,6 +22,7 @@ struct expansion {
 	struct trace_members members;
 	uint64_t thread;		/* of the current node: process << 32 | number */
 	uint32_t process;		/* of the current piece */
+	bool any;			/* there was one */
 	int result;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 };
@@ -92,6 +94,7 @@ static void take_references(void *context, const struct ccs_record *record)
 	struct trace_decoder *decoder;
 	const char *wrong;
 
+	x->any = true;
 	x->process = record->process;
 	x->thread = (uint64_t)record->process << 32 | record->tid;
 	decoder = decoder_of(x, record);
@@ -107,6 +110,13 @@ static void take_members(void *context, const struct ccs_record *record)
 	members_take(&((struct expansion *)context)->members, (const void *)record);
 }
 
+static void take_other(void *context, const struct ccs_record *record)
+{
+	struct expansion *x = context;
+
+	x->result = trace_refuses(x->path, record->type);
+}
+
 static int after(void *context, const struct recording *recording)
 {
 	return ((struct expansion *)context)->result;
@@ -119,7 +129,7 @@ int traced_expand(const char *path,
 {
 	static const struct record_consumer consumer = {
 		.take = { [CCS_REFERENCES] = take_references, [CCS_MEMBERS] = take_members },
-		.after = after,
+		.other = take_other, .after = after,
 	};
 	struct expansion *x = xcalloc(1, sizeof(*x));
 	struct recording *recording = recording_open(path);
@@ -130,6 +140,8 @@ int traced_expand(const char *path,
 	x->path = path;
 	if (recording) {
 		result = recording_pass(recording, &consumer, x);
+		if (!result && !x->any)
+			result = trace_is_empty(path, recording);
 		recording_close(recording);
 	}
 	map_free_values(&x->decoders, end_decoder);
@@ -138,27 +150,36 @@ int traced_expand(const char *path,
 	return result;
 }
 
+enum look { LOOKS, IS_TRACE, IS_OTHER };
+
 static void found(void *context, const struct ccs_record *record)
 {
-	*(int *)context = 1;
+	*(enum look *)context = IS_TRACE;
+}
+
+static void look_at(void *context, const struct ccs_record *record)
+{
+	if (trace_refusal(record->type))
+		*(enum look *)context = IS_OTHER;
 }
 
 static int is_found(void *context, const struct recording *recording)
 {
-	return *(int *)context;
+	return *(const enum look *)context;
 }
 
 bool traced_is(const char *path)
 {
 	static const struct record_consumer consumer = {
-		.take = { [CCS_REFERENCES] = found }, .after = is_found,
+		.take = { [CCS_REFERENCES] = found }, .other = look_at, .after = is_found,
 	};
 	struct recording *recording = recording_is(path) ? recording_open(path) : NULL;
-	int is = 0;
+	enum look look = LOOKS;
 
 	if (!recording)
 		return false;
-	recording_pass(recording, &consumer, &is);
+	recording_quiet(recording);
+	recording_pass(recording, &consumer, &look);
 	recording_close(recording);
-	return is;
+	return look == IS_TRACE;
 }

@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_TRACING_INTERNAL_H
 #define CCSAMPLE_TRACING_INTERNAL_H
 
+#include "format/recording.h"
 #include "tracing/members.h"
 #include "tracing/traced.h"
 #include "base/map.h"
@@ -90,6 +91,7 @@ struct traced_run {
 	int stopped;			/* -1: the trace cannot be read on: traced->error, or */
 	const char *path;		/* of the current file */
 	int refused;			/* -1: it is no trace, which was said */
+	uint64_t pieces;		/* of references that were read */
 	const struct trace_analysis *busy;	/* the one that is at work */
 	uint64_t simulated;		/* references, over all plans, but for that one's */
 	uint64_t budget;		/* of all of them; see warp/touched.h */
@@ -110,6 +112,12 @@ int traced_forget(void *context);
 
 /* All files. Return: 0, or -1 after one line where one cannot be opened, or is no trace. */
 int traced_read(struct traced_run *run);
+
+/* A format for fail(), which takes a path: files with records of a type are no traces. Or NULL */
+const char *trace_refusal(uint16_t type);
+
+/* No piece of a trace was in @recording. Return: -1 after one line, where it is not whole. */
+int trace_is_empty(const char *path, const struct recording *recording);
 
 /* A record of a type comes from @path. Return: 0, or -1 after one line: no trace has such. */
 int trace_refuses(const char *path, uint16_t type);

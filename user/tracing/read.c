@@ -73,6 +73,7 @@ static void take_references(void *context, const struct ccs_record *record)
 	struct trace_decoder *decoder;
 	const char *wrong;
 
+	run->pieces++;
 	run->process = record->process;
 	if (!members->merged)
 		s = stream_of(run, members_process(members, record->process, 0), record->tid);
@@ -116,14 +117,25 @@ static void take_meta(void *context, const struct ccs_record *record)
 		run->traced->function = xstrndup(text + meta->key_size, meta->value_size);
 }
 
+const char *trace_refusal(uint16_t type)
+{
+	if (type == CCS_EVENT || type == CCS_BURST || type == CCS_LONG_BURST)
+		return "%s is a recording, not a trace: ccsample report reads it";
+	return record_type_find(type)->result ?
+	       "%s is a simulation, not a trace: ccsample sim -i reads it" : NULL;
+}
+
 int trace_refuses(const char *path, uint16_t type)
 {
-	bool recording = type == CCS_EVENT || type == CCS_BURST || type == CCS_LONG_BURST;
+	const char *refusal = trace_refusal(type);
 
-	if (!recording && !record_type_find(type)->result)
-		return 0;
-	return fail("%s is a %s, not a trace: ccsample %s reads it", path,
-		    recording ? "recording" : "simulation", recording ? "report" : "sim -i");
+	return refusal ? fail(refusal, path) : 0;
+}
+
+int trace_is_empty(const char *path, const struct recording *recording)
+{
+	return recording_end(recording) == RECORDING_WHOLE ? 0 :
+	       fail("%s: nothing can be read before the damage: trace the program again", path);
 }
 
 static void replay(void *spaces, const struct ccs_record *record)
@@ -159,6 +171,7 @@ static int read_file(struct traced_run *run, uint32_t i)
 		.other = take_other, .after = after,
 	};
 	struct recording *recording = recording_open(run->paths[i]);
+	uint64_t pieces = run->pieces;
 	int result;
 
 	if (!recording)
@@ -169,6 +182,8 @@ static int read_file(struct traced_run *run, uint32_t i)
 	progress_start();
 	result = recording_pass(recording, &consumer, run);
 	progress_clear();
+	if (!result && run->pieces == pieces)
+		run->refused = trace_is_empty(run->path, recording);
 	run->traced->whole &= !result && recording_end(recording) == RECORDING_WHOLE;
 	recording_close(recording);
 	return run->refused;

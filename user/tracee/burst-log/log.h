@@ -100,6 +100,7 @@ struct bursts_area {
 	uint64_t idle_ns;		/* CPU time of timers' handlers that began no burst */
 	uint64_t seen_ns;		/* CPU time of threads up to their last timers or ends */
 	uint64_t reasons[BURST_REASONS];
+	uint32_t first[BURST_REASONS];	/* the process that counted it first, 0 = unknown */
 };
 _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
 

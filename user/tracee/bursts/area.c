@@ -86,6 +86,9 @@ uint32_t area_process(void)
 
 void area_count(enum burst_reason reason)
 {
+	/* A filter may end whoever asks for a number that is not known yet. */
+	if (!area->first[reason] && (here.pid || reason != BURST_SECCOMP))
+		area->first[reason] = here.pid ? here.pid : area_process();
 	__atomic_fetch_add(&area->reasons[reason], 1, __ATOMIC_RELAXED);
 }
 

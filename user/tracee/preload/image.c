@@ -139,17 +139,47 @@ static bool send_message(uint32_t what, int passed)
 	return sys3(sendmsg, socket_fd, &message, MSG_NOSIGNAL) == sizeof(what);
 }
 
-/* Hands the ring over. */
-static bool introduce(int ring_fd)
+static int connect_by_name(void)
 {
 	int fd = sys3(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
+	if (fd >= 0 && connect_to(fd) && is_ours(fd))
+		return fd;
+	sys1(close, fd);
+	return -1;
+}
+
+/*
+ * Since its parent connected, a child may have become another user, or have got another root: the
+ * socket is out of its reach. What it has of its parent takes one end of a new connection there.
+ */
+static int connect_by_parent(void)
+{
+	int ends[2];
+	bool sent;
+
+	if (!socket_is_ours() || sys4(socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -1;
+	sent = send_message(RING_CHILD, ends[1]);
+	sys1(close, ends[1]);
+	if (sent)
+		return ends[0];
+	sys1(close, ends[0]);
+	return -1;
+}
+
+/* Hands the ring over. */
+static bool introduce(int ring_fd)
+{
+	int fd = connect_by_name();
+
+	if (fd < 0)
+		fd = connect_by_parent();
+	disconnect();
 	if (fd < 0)
 		return false;
 	socket_fd = move_up(fd);
-	if (connect_to(socket_fd) && is_ours(socket_fd) &&
-	    !sys2(fstat, socket_fd, &socket_status) &&
-	    send_message(RING_HELLO, ring_fd))
+	if (!sys2(fstat, socket_fd, &socket_status) && send_message(RING_HELLO, ring_fd))
 		return connected = true;
 	sys1(close, socket_fd);
 	socket_fd = -1;
@@ -334,7 +364,6 @@ static void begin_child(void)
 		ring_missed();
 		return;
 	}
-	disconnect();
 	maps_child();
 	recent_child();
 	recording = begin(CCS_PROCESS_FORK, self.fork_time);
@@ -394,9 +423,8 @@ static void after_fork(void)
 			return;
 	}
 	/* It knows no way to say so itself. */
-	if (__atomic_load_n(child, __ATOMIC_ACQUIRE) == CHILD_ORPHAN &&
-	    !(socket_is_ours() && send_message(RING_ORPHAN, -1)))
-		ring_missed();
+	if (__atomic_load_n(child, __ATOMIC_ACQUIRE) == CHILD_ORPHAN && live->ring)
+		__atomic_fetch_add(&live->ring->orphans, 1, __ATOMIC_RELAXED);
 }
 
 EXPORT uint64_t ccsample_sideband_took;

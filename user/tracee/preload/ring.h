@@ -41,7 +41,8 @@ struct ring {
 	uint64_t magic;
 	uint64_t data_size;		/* RING_DATA */
 	uint64_t exec_time;		/* TSC of the exec that is under way, 0 = none */
-	uint64_t reserved[5];
+	uint64_t orphans;		/* children that could not begin: they are not recorded */
+	uint64_t reserved[4];
 	uint64_t head;			/* bytes ever reserved */
 	uint64_t reserved_head[7];
 	uint64_t tail;			/* bytes ever taken: the reader's */
@@ -54,12 +55,13 @@ _Static_assert(sizeof(struct ring) == 256, "ring");
 /*
  * The program's messages: the first carries the memfd, where there could be one. LEAVING,
  * where the recorder wants it, is answered, by any message, when it has looked at the program's
- * memory.
+ * memory. A child that has become another user, or has another root, sends CHILD by the connection
+ * that it has of its parent.
  */
 enum ring_message {
 	RING_HELLO = 1,
 	RING_LEAVING = 2,
-	RING_ORPHAN = 3,		/* a child could not begin: it is not recorded */
+	RING_CHILD = 3,			/* carries the connection of a child that finds no socket */
 };
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_RING_H */
