@@ -186,7 +186,7 @@ static bool same_cure(const struct cure *a, const struct cure *b)
 		const struct layout_change *x = &a->changes[i], *y = &b->changes[i];
 
 		if (x->kind != y->kind || x->object != y->object || x->from != y->from ||
-		    x->to != y->to || x->step != y->step)
+		    x->to != y->to || x->step != y->step || x->inner_to != y->inner_to)
 			return false;
 	}
 	return true;

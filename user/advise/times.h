@@ -9,7 +9,7 @@
 
 #include "advise/keep.h"
 #include "advise/remap.h"
-#include "advise/shares.h"
+#include "gain/shares.h"
 
 struct times;
 

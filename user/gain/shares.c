@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 
-#include "advise/shares.h"
+#include "gain/shares.h"
 #include "base/student.h"
 
 #define LEAST_BURSTS	2		/* that say something */

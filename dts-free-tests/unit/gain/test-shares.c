@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "advise/shares.h"
+#include "gain/shares.h"
 #include "base/random.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What bursts say of the share of the time that is saved, put together. Pure. */
-#ifndef CCSAMPLE_ADVISE_SHARES_H
-#define CCSAMPLE_ADVISE_SHARES_H
+#ifndef CCSAMPLE_GAIN_SHARES_H
+#define CCSAMPLE_GAIN_SHARES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,4 +35,4 @@ struct time_share shares_mean(const struct burst_share *bursts, size_t count);
 /* More than what measuring again may change, and worth a word? */
 bool time_saves_more(const struct time_share *time, const struct time_share *than);
 
-#endif /* CCSAMPLE_ADVISE_SHARES_H */
+#endif /* CCSAMPLE_GAIN_SHARES_H */
