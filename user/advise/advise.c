@@ -18,6 +18,7 @@
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
 #define CONFLICTS_MANY	0.2	/* of the misses of L1: so many may be conflicts of code unmet */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
+#define AS_GOOD		0.1	/* of the misses saved: so many fewer may be saved for less */
 
 struct finding {
 	const struct keep *keep;
@@ -185,7 +186,7 @@ static bool same_cure(const struct cure *a, const struct cure *b)
 		const struct layout_change *x = &a->changes[i], *y = &b->changes[i];
 
 		if (x->kind != y->kind || x->object != y->object || x->from != y->from ||
-		    x->to != y->to || x->step != y->step)
+		    x->to != y->to || x->step != y->step || x->inner_to != y->inner_to)
 			return false;
 	}
 	return true;
@@ -270,20 +271,14 @@ static void find_cures(struct finding *finding, size_t number)
 
 /* --- ranking --- */
 
-/* Of cures that save about as much, the easier one saves more. */
-static double saved(const struct cure *cure)
-{
-	return change_ease(&cure->changes[0]) * saved_of(&cure->all);
-}
-
-/* Of misses, for less; where both are the same, by what is changed. */
-static bool is_better(const struct cure *cure, const struct cure *than)
+/* For less: a size before what a place stands for, then memory, places in the source, names. */
+static bool is_less(const struct cure *cure, const struct cure *than)
 {
 	const struct layout_change *a = &cure->changes[0], *b = &than->changes[0];
 	int order = a->object && b->object ? object_order(a->object, b->object) : 0;
 
-	if (saved(cure) != saved(than))
-		return saved(cure) > saved(than);
+	if (change_ease(a) != change_ease(b))
+		return change_ease(a) > change_ease(b);
 	if (cure->bytes != than->bytes)
 		return cure->bytes < than->bytes;
 	if (cure->count != than->count)
@@ -299,13 +294,19 @@ static bool another_saves_time(const struct cure *cures, size_t count, const str
 	return false;
 }
 
-/* Where less time is saved than by another that decides, else misses do. */
+/* Where less time is saved than by another that decides, else misses; what it costs, if neither. */
 static struct cure *best_of(struct cure *cures, size_t count)
 {
 	struct cure *best = NULL;
+	double most = -INFINITY;
 
 	for (struct cure *at = cures; at < cures + count; at++)
-		if (!another_saves_time(cures, count, at) && (!best || is_better(at, best)))
+		if (!another_saves_time(cures, count, at))
+			most = fmax(most, saved_of(&at->all));
+	for (struct cure *at = cures; at < cures + count; at++)
+		if (!another_saves_time(cures, count, at) &&
+		    saved_of(&at->all) >= most - AS_GOOD * fabs(most) &&
+		    (!best || is_less(at, best)))
 			best = at;
 	return best;
 }
@@ -514,7 +515,7 @@ const struct cure *cures_for(const struct cures *advice, const struct context *c
 			const struct cure_effect *its = &advice->cures[i].loops[j];
 
 			if (its->context != context || saved_of(its) <= 0 ||
-			    (best && saved_of(its) <= saved_of(*effect)))
+			    (best && (1 - AS_GOOD) * saved_of(its) <= saved_of(*effect)))
 				continue;
 			best = &advice->cures[i];
 			*effect = its;

@@ -99,15 +99,19 @@ struct cures *cures_of_samples(const struct keep *keep);
 void cures_free(struct cures *advice);
 
 /*
- * Best first: of those whose saving of time is within 2% of the most, or unknown, the one that
- * saves most misses; then the same of the others.
+ * Best first. Left out are those that save less time than another, by more than 2% and the noise of
+ * both, and of the others those that save less than nine tenths of the most misses: of what is left
+ * the one that costs least, in memory, then in places to edit. Then the same of all others.
  */
 void cures_sort(struct cure *cures, size_t count);
 
 /* Why a loop that was looked at has no cure; NULL = it has one, or was not. */
 const struct no_cure *cures_none(const struct cures *advice, const struct context *context);
 
-/* The cure that saves a loop the most, NULL = none. @effect: receives what it does to the loop */
+/*
+ * The first cure, in their order, but for those that save the loop a tenth more; NULL = none.
+ * @effect: receives what it does to the loop
+ */
 const struct cure *cures_for(const struct cures *advice, const struct context *context,
 			      const struct cure_effect **effect);
 

@@ -108,7 +108,8 @@ static void append_common(char **text, const struct object *object)
 static bool declare(char **text, const char *name, const struct layout_change *change)
 {
 	const struct object *object = change->object;
-	uint64_t dimensions[TYPE_DIMENSIONS], element = 1, bytes;
+	uint64_t dimensions[TYPE_DIMENSIONS], more[TYPE_DIMENSIONS] = { 0 }, element = 1, bytes;
+	uint64_t pad = change->to - change->from;
 	size_t count = object->kind == OBJECT_GLOBAL ?
 		       type_dimensions(object->type, dimensions) : 0, at;
 
@@ -123,11 +124,15 @@ static bool declare(char **text, const char *name, const struct layout_change *c
 	if (bytes != change->from || at == count)
 		return false;
 	element = change->from / dimensions[at];
-	if ((change->to - change->from) % element)
+	if (change->inner) {
+		pad = change->to / change->inner_to * element - change->from;
+		more[at + 1] = (change->inner_to - element) / (element / dimensions[at + 1]);
+	}
+	if (pad % element)
 		return false;
+	more[at] = pad / element;
 	prose_append(text, "declare ");
-	prose_append_free(text, type_longer(object->type, name, at,
-					    (change->to - change->from) / element));
+	prose_append_free(text, type_longer(object->type, name, more));
 	append_common(text, object);
 	return true;
 }
@@ -136,6 +141,7 @@ static bool declare(char **text, const char *name, const struct layout_change *c
 static bool same_rows(const struct layout_change *a, const struct layout_change *b)
 {
 	return a->kind == CHANGE_ROWS && b->kind == CHANGE_ROWS && a->nature == b->nature &&
+	       a->spans == b->spans && a->inner_to == b->inner_to &&
 	       a->object->kind == OBJECT_HEAP && b->object->kind == OBJECT_HEAP &&
 	       a->from == b->from && a->to == b->to &&
 	       element_of(a->object) == element_of(b->object) &&
@@ -187,6 +193,16 @@ static void append_pieces(char **text, const struct layout_change *change, const
 	append_count(text, pad / element);
 }
 
+static const char *rows_word(const struct layout_change *change)
+{
+	static const char *const spans[] = { "planes", "innermost three dimensions" };
+
+	if (change->nature == ROWS_ENTRIES)
+		return "entries";
+	return change->spans < 2 ? object_rows(change->object) :
+	       spans[change->spans > 2];
+}
+
 static void append_rows(char **text, const struct cure *cure, size_t number)
 {
 	const struct layout_change *change = &cure->changes[number];
@@ -202,10 +218,12 @@ static void append_rows(char **text, const struct cure *cure, size_t number)
 		append_count(text, change->from);
 		prose_append(text, ", by longer rows or entries");
 	} else if (!declare(text, name, change)) {
-		prose_append(text, "make the %s of %s ",
-			     change->nature == ROWS_ENTRIES ? "entries" :
-							      object_rows(change->object), name);
+		prose_append(text, "make the %s of %s ", rows_word(change), name);
 		append_lengths(text, change->object, change->to, change->from, " long");
+		if (change->inner) {
+			prose_append(text, ", of rows of ");
+			append_lengths(text, change->object, change->inner_to, change->inner, "");
+		}
 	}
 	if (object_language(change->object) == LANGUAGE_PYTHON)
 		prose_append(text, ", as in a slice a[:, :n] of an array with longer rows");

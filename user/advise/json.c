@@ -31,6 +31,10 @@ static void put_change(struct json *json, const struct layout_change *change)
 		json_put_count(json, "from", change->from);
 	if (change_has_rows(change))
 		json_put_string(json, "parts", row_nature_name(change->nature));
+	if (change->inner) {
+		json_put_count(json, "rows_from", change->inner);
+		json_put_count(json, "rows_to", change->inner_to);
+	}
 	if (sizes)
 		json_put_count(json, "to", change->to);
 	else

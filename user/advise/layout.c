@@ -163,6 +163,8 @@ static void set_rows(struct remap *map, const struct layout_change *change)
 		return;
 	map->row = change->from;
 	map->to = change->kind == CHANGE_ROWS ? change->to : change->from;
+	map->inner = change->inner;
+	map->inner_to = change->inner_to;
 	map->turn = change->kind == CHANGE_ROWS ? 0 : change->step;
 	map->hashed = change->kind == CHANGE_SPREAD;
 }

@@ -29,10 +29,12 @@ struct layout_change {
 	enum change_kind kind;
 	const struct object *object;
 	uint64_t from, to;
+	uint64_t inner, inner_to;	/* of planes: rows, which become longer, too; 0 = no */
 	uint32_t step, first;
 	/* That move, where it is a stagger, and those that ccsample cure can move */
 	uint32_t blocks, movable;
 	enum row_nature nature;		/* of its rows */
+	uint32_t spans;			/* dimensions: 1 a row, 2 a plane, ...; 0 = not known */
 };
 
 #define STAGGER_MODULO	4096u		/* bytes: later than that no block begins */

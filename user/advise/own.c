@@ -31,7 +31,7 @@ static double quarter(const struct keep *keep, const uint32_t *loops, uint32_t l
 		if (keep->bursts[i].own > 0 && loops[i] == loop)
 			room[count++] = keep->bursts[i].own;
 	qsort(room, count, sizeof(*room), compare_doubles);
-	return room[count / 4];
+	return count ? room[count / 4] : 0;
 }
 
 double *own_times(const struct keep *keep)
@@ -41,10 +41,12 @@ double *own_times(const struct keep *keep)
 	uint32_t *loops = xcalloc(count + 1, sizeof(*loops));
 
 	for (size_t i = 0; i < count; i++)
-		loops[i] = keep->bursts[i].own > 0 ? loop_of(keep, &keep->bursts[i]) : 0;
-	for (size_t i = 0; i < count; i++)
+		loops[i] = loop_of(keep, &keep->bursts[i]);
+	for (size_t i = 0; i < count; i++) {
+		own[i] = quarter(keep, loops, loops[i], room);
 		if (keep->bursts[i].own > 0)
-			own[i] = fmin(keep->bursts[i].own, quarter(keep, loops, loops[i], room));
+			own[i] = fmin(keep->bursts[i].own, own[i]);
+	}
 	free(loops);
 	free(room);
 	return own;

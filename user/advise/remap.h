@@ -10,6 +10,7 @@ struct remap {
 	uint64_t low;		/* where the block begins */
 	/* Bytes of its rows, and how long they are to be; row 0 = as they are */
 	uint64_t row, to;
+	uint64_t inner, inner_to;	/* the same of the rows within one; inner 0 = as they are */
 	/* Row k is turned: each byte lies k x turn later in it, modulo its length */
 	uint32_t turn;
 	bool hashed;			/* ... not by k, by a hash of it */
@@ -31,7 +32,11 @@ static inline uint64_t remap_address(const struct remap *map, uint64_t address)
 {
 	uint64_t offset = address - map->low;
 
-	if (map->row)
+	if (map->inner)
+		offset = offset / map->row * map->to +
+			 offset % map->row / map->inner * map->inner_to +
+			 offset % map->row % map->inner;
+	else if (map->row)
 		offset = offset / map->row * map->to +
 			 (offset % map->row + remap_turn(map, offset / map->row)) % map->row;
 	return map->low + map->shift + offset;

@@ -14,13 +14,39 @@
 #define SLACK		64	/* bytes of a block that are of no row, as for its alignment */
 #define PAGE		4096u
 
-/* Of a type's dimensions: the elements of each but the last are rows; large elements are, too. */
+/*
+ * @bytes: of an element. The elements of each dimension but the first are rows, planes, ... A plane
+ * that is whole rows longer may still meet few sets, so its rows are made longer, too.
+ */
+static size_t rows_by_dimensions(const struct keep *keep, const uint64_t *dimensions, size_t count,
+				 uint64_t bytes, struct row_length rows[ROWS_MOST])
+{
+	size_t found = 0;
+
+	for (size_t i = count - 1; i && found < ROWS_MOST; i--) {
+		uint64_t unit = bytes;
+
+		bytes *= dimensions[i];
+		if (bytes > keep->geometry.line)
+			rows[found++] = (struct row_length){
+				.bytes = bytes, .unit = unit, .dimension = i + 1,
+				.spans = count - i,
+			};
+		if (unit > keep->geometry.line && found < ROWS_MOST && count - i > 1)
+			rows[found++] = (struct row_length){
+				.bytes = bytes, .unit = unit / dimensions[i + 1], .inner = unit,
+				.dimension = i + 1, .spans = count - i,
+			};
+	}
+	return found;
+}
+
+/* Of a variable; large elements are rows, too. */
 static size_t rows_by_type(const struct keep *keep, const struct object *object,
 			   struct row_length rows[ROWS_MOST])
 {
-	uint64_t dimensions[TYPE_DIMENSIONS], bytes;
+	uint64_t dimensions[TYPE_DIMENSIONS], elements = 1, bytes;
 	size_t count = type_dimensions(object->type, dimensions), found = 0;
-	uint64_t elements = 1;
 
 	for (size_t i = 0; i < count; i++) {
 		if (dimensions[i] > object->bytes / elements)
@@ -32,16 +58,22 @@ static size_t rows_by_type(const struct keep *keep, const struct object *object,
 	bytes = object->bytes / elements;
 	if (bytes > keep->geometry.line)
 		rows[found++] = (struct row_length){ .bytes = bytes, .unit = 8 };
-	for (size_t i = count - 1; i && found < ROWS_MOST; i--) {
-		uint64_t unit = bytes;
+	return found + rows_by_dimensions(keep, dimensions, count, bytes, rows + found);
+}
 
-		bytes *= dimensions[i];
-		if (bytes > keep->geometry.line)
-			rows[found++] = (struct row_length){
-				.bytes = bytes, .unit = unit, .dimension = i + 1,
-			};
-	}
-	return found;
+/* Of a block that a pointer to arrays points to: "double[][128][64]". */
+static size_t rows_by_pointer(const struct keep *keep, const struct object *object,
+			      struct row_length rows[ROWS_MOST])
+{
+	const char *inner = object->type ? strstr(object->type, "[][") : NULL;
+	uint64_t dimensions[TYPE_DIMENSIONS + 1] = { 0 }, bytes = object->element;
+	size_t count = inner ? type_dimensions(inner + 2, dimensions + 1) : 0;
+
+	for (size_t i = 1; i <= count; i++)
+		if (dimensions[i] > object->block_most / (bytes ? bytes : 1))
+			return 0;
+	return count && bytes && count < ROWS_MOST ?
+	       rows_by_dimensions(keep, dimensions, count + 1, bytes, rows) : 0;
 }
 
 /* Are the object's references in few lines of each row? Not so if a loop just steps along. */
@@ -182,14 +214,41 @@ static size_t add_entries(const struct keep *keep, const struct object *object,
 	return 1;
 }
 
-/* Does its type have more than one dimension, of known length or not? */
-static bool has_dimensions(const struct object *object)
+/* How many dimensions its type has, of known length or not; 0 = unknown, 1 may hold others. */
+static uint32_t dimensions_of(const struct object *object)
 {
-	const char *type = object->type;
+	bool fortran = object->type && type_is_fortran(object->type);
+	const char *bounds = fortran ? strrchr(object->type, '(') :
+			     object->type ? strchr(object->type, '[') : NULL;
+	uint32_t count = bounds != NULL;
 
-	if (!type)
-		return false;
-	return type_is_fortran(type) ? strchr(strrchr(type, '('), ',') : strstr(type, "][");
+	while (bounds && (bounds = strpbrk(bounds + 1, fortran ? "," : "[")))
+		count++;
+	return count;
+}
+
+/*
+ * What is a multiple of the rows is planes of them, unless the type has none. Of a type with
+ * dimensions a pad of planes is whole rows; an index computed by hand takes any.
+ */
+static void find_planes(const struct object *object, struct row_length *rows, size_t count)
+{
+	uint32_t dimensions = dimensions_of(object);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct row_length *within = NULL;
+
+		for (size_t j = 0; j < count; j++)
+			if (rows[j].bytes < rows[i].bytes && !(rows[i].bytes % rows[j].bytes) &&
+			    (!within || rows[j].bytes > within->bytes))
+				within = &rows[j];
+		rows[i].spans = 1;
+		if (!within || dimensions == 2)
+			continue;
+		rows[i].spans = 2;
+		if (dimensions > 2)
+			rows[i].unit = within->bytes;
+	}
 }
 
 /*
@@ -204,7 +263,7 @@ static size_t add_pieces(const struct keep *keep, const struct object *object, u
 	uint64_t most = largest_block(keep, object) / l1->sets / (l1->ways > 1 ? l1->ways / 2 : 1);
 	uint64_t element, bytes = least;
 
-	if (!least || least > most || count == ROWS_MOST || has_dimensions(object) ||
+	if (!least || least > most || count == ROWS_MOST || dimensions_of(object) > 1 ||
 	    (object->layout && !layout_element(object->layout)) ||
 	    object_language(object) == LANGUAGE_PYTHON)
 		return 0;
@@ -232,7 +291,13 @@ static size_t find_rows(const struct keep *keep, const struct object *object,
 
 	if (object->kind == OBJECT_GLOBAL && type_dimensions(object->type, dimensions))
 		return rows_by_type(keep, object, rows);
+	count = rows_by_pointer(keep, object, rows);
+	if (count)
+		return count;
 	count = rows_by_walks(keep, object, rows);
+	/* Of what all powers of two step through, lengths are none of planes. */
+	if (!strides_doubles(keep->strides, object->id, keep->geometry.line))
+		find_planes(object, rows, count);
 	return count + add_entries(keep, object, rows, count);
 }
 

@@ -11,9 +11,12 @@
 struct row_length {
 	uint64_t bytes;
 	uint64_t unit;		/* pads are multiples of it */
+	uint64_t inner;		/* of planes: pads are of rows in them, and a row more; 0 = no */
 	uint32_t dimension;	/* of the type that a pad would change, from 1; 0 = none is known */
 	enum row_nature nature;
 	bool odd;			/* in lines: pads of any other number spare some sets */
+	/* Dimensions that one spans: 1 a row, 2 a plane, ...; 0 = an element, or not known */
+	uint32_t spans;
 };
 
 /**

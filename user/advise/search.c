@@ -102,19 +102,23 @@ static void prune(struct search *search, size_t context, struct choice *choice)
 
 /* --- rows --- */
 
-static uint64_t padded(const struct row_length *row, uint32_t lines, uint32_t line)
+static uint64_t pad_of(const struct row_length *row, uint32_t lines, uint32_t line)
 {
 	uint64_t pad = (uint64_t)lines * line;
 
-	return row->bytes + (pad + row->unit - 1) / row->unit * row->unit;
+	return (pad + row->unit - 1) / row->unit * row->unit;
 }
 
 static struct layout_change row_change(const struct part *part, const struct row_length *row,
 				uint32_t lines, uint32_t line)
 {
+	uint64_t pad = pad_of(row, lines, line), inner = row->inner;
+
 	return (struct layout_change){
 		.kind = CHANGE_ROWS, .object = part->object, .from = row->bytes,
-		.to = padded(row, lines, line), .nature = row->nature,
+		.to = inner ? (row->bytes / inner + 1) * (inner + pad) : row->bytes + pad,
+		.inner = inner, .inner_to = inner ? inner + pad : 0,
+		.nature = row->nature, .spans = row->spans,
 	};
 }
 
@@ -344,7 +348,8 @@ static bool same_changes(const struct choice *a, const struct choice *b)
 	for (size_t i = 0; i < a->count; i++)
 		if (a->changes[i].kind != b->changes[i].kind ||
 		    a->changes[i].object != b->changes[i].object ||
-		    a->changes[i].from != b->changes[i].from)
+		    a->changes[i].from != b->changes[i].from ||
+		    a->changes[i].inner != b->changes[i].inner)
 			return false;
 	return true;
 }

@@ -74,7 +74,7 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 {
 	const struct cache_geometry *l1 = &keep->geometry;
 	char *size = text_size(cache_size(l1)), *now = cures_now_text(advice);
-	char *tlb = cures_tlb_text(advice, keep);
+	char *tlb = cures_tlb_text(advice, keep), *heap = cures_heap_text(findings);
 	bool colour = view->colour;
 
 	prose_line(out, "recording", TINT_DIM, colour, "%s", findings->path);
@@ -85,11 +85,14 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 	prose_line(out, "now", TINT_DIM, colour, "%s", now);
 	if (tlb)
 		prose_line(out, "dTLB", TINT_DIM, colour, "%s", tlb);
+	if (heap)
+		prose_line(out, "[heap]", TINT_DIM, colour, "%s", heap);
 	if (cures_hide_outer(advice))
 		prose_line(out, "L2", TINT_DIM, colour, CURES_NO_OUTER);
 	if ((view->time_unknown || !advice->pieces) && !advice->modelled)
 		prose_line(out, "time", TINT_DIM, colour, "not known: %s",
 			   cures_untimed(view));
+	free(heap);
 	free(tlb);
 	free(now);
 	free(size);

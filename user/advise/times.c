@@ -9,21 +9,18 @@
 #include "advise/times.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/student.h"
 #include "gain/what-if.h"
 
 #define PIECE		6000u		/* references: their code fits L1I */
 #define LEAST_PIECE	1000u
-#define PIECES_MOST	18u		/* that are run */
-#define PIECES		3u		/* of a burst */
+#define BURSTS_MOST	18u		/* of which pieces are run */
+#define PIECES		8u		/* of a burst, at most */
+#define WARM_UP		4u		/* the first of so many parts of a burst warms caches */
 #define PAGE_BITS	12
 #define LINE		64u
 #define TOUCHED		3u		/* bytes in all by those of the pages that bursts met */
-#define LEAST_BURSTS	2		/* that say something */
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
-#define MODEL		0.10		/* the rerun's own error: docs/explanation/advice.md */
-#define SHOWS		0.02	/* of the time: a difference */
 #define L2_DEFAULT	(1u << 20)
 
 struct piece {
@@ -75,18 +72,51 @@ static double bytes_of(const struct keep *keep)
 	return fmin(blocks, touched);
 }
 
+static double own_of(const struct times *times, const struct keep_burst *burst)
+{
+	return times->own[burst - times->keep->bursts];
+}
+
+/* How many pieces of it are run: all but what warms caches, or evenly chosen ones. */
+static size_t pieces_of(const struct times *times, const struct keep_burst *burst)
+{
+	size_t left = burst->count - burst->count / WARM_UP;
+
+	if (own_of(times, burst) <= 0 || left < LEAST_PIECE)
+		return 0;
+	return left >= PIECES * PIECE ? PIECES : (left + PIECE - 1) / PIECE;
+}
+
 static void add_pieces(struct times *times, const struct keep_burst *burst)
 {
-	for (size_t i = 0; i < PIECES; i++) {
-		size_t from = burst->count / (PIECES + 1) * (i + 1), left = burst->count - from;
+	size_t count = pieces_of(times, burst), left = burst->count - burst->count / WARM_UP;
 
-		if (left < LEAST_PIECE || burst->own <= 0)
-			return;
+	for (size_t i = 0; i < count; i++) {
+		size_t from = left * i / count, to = left * (i + 1) / count;
+
 		times->pieces = grow(times->pieces, times->count, &times->capacity,
 				     sizeof(*times->pieces));
 		times->pieces[times->count++] = (struct piece){
-			burst, from, left < PIECE ? left : PIECE,
+			burst, burst->count / WARM_UP + from, to - from < PIECE ? to - from : PIECE,
 		};
+	}
+}
+
+/* Of bursts evenly chosen. */
+static void choose_pieces(struct times *times)
+{
+	const struct keep *keep = times->keep;
+	size_t all = 0, most, number = 0;
+
+	for (size_t i = 0; i < keep->burst_count; i++)
+		all += pieces_of(times, &keep->bursts[i]) > 0;
+	most = all < BURSTS_MOST ? all : BURSTS_MOST;
+	for (size_t i = 0; i < keep->burst_count; i++) {
+		if (!pieces_of(times, &keep->bursts[i]))
+			continue;
+		if (number * most / all != (number + 1) * most / all)
+			add_pieces(times, &keep->bursts[i]);
+		number++;
 	}
 }
 
@@ -103,8 +133,7 @@ struct times *times_new(const struct keep *keep)
 	times->waits = xcalloc(keep->site_count + 1, sizeof(*times->waits));
 	times->bytes = bytes_of(keep);
 	times->l2 = l2 > 0 ? l2 : L2_DEFAULT;
-	for (size_t i = 0; i < keep->burst_count; i++)
-		add_pieces(times, &keep->bursts[i]);
+	choose_pieces(times);
 	return times;
 }
 
@@ -234,70 +263,7 @@ static void fill_near(const struct piece *piece, const struct remap *remaps,
 	map_free(&lines);
 }
 
-/* --- sums --- */
-
-/* Of pieces: shares of their time, weighted by the time that they stand for. */
-struct sums {
-	double time, low, share, high;
-	size_t pieces;
-	const struct keep_burst *last;
-	struct {
-		double time, share;
-	} bursts[PIECES_MOST];
-	size_t count;			/* of bursts */
-};
-
-static void add(struct sums *sums, const struct keep_burst *burst,
-		const struct what_if_share *share)
-{
-	double weight = burst->time;
-
-	sums->time += weight;
-	sums->low += weight * share->low;
-	sums->share += weight * share->share;
-	sums->high += weight * share->high;
-	sums->pieces++;
-	sums->count += burst != sums->last;
-	sums->last = burst;
-	sums->bursts[sums->count - 1].time += weight;
-	sums->bursts[sums->count - 1].share += weight * share->share;
-}
-
-/* Half the interval of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). */
-static double spread_of(const struct sums *sums)
-{
-	double squares = 0, ratio = sums->share / sums->time;
-
-	for (size_t i = 0; i < sums->count; i++) {
-		double residue = sums->bursts[i].share - sums->bursts[i].time * ratio;
-
-		squares += residue * residue;
-	}
-	return student_975(sums->count - 1) *
-	       sqrt(squares * sums->count / (sums->count - 1)) / sums->time;
-}
-
-static struct time_share share_of(const struct sums *sums)
-{
-	double spread, half;
-
-	if (sums->count < LEAST_BURSTS || sums->time <= 0)
-		return (struct time_share){ NAN, NAN, NAN };
-	spread = spread_of(sums);
-	half = hypot(spread, MODEL);
-	return (struct time_share){
-		.low = sums->low / sums->time - half, .share = sums->share / sums->time,
-		.high = fmin(1, sums->high / sums->time + half), .pieces = sums->pieces,
-		/* What else runs here makes reruns slower than the program: wider bounds. */
-		.noise = spread + (sums->high - sums->low) / (2 * sums->time),
-	};
-}
-
-bool time_saves_more(const struct time_share *time, const struct time_share *than)
-{
-	return isfinite(time->share) &&
-	       time->share - than->share >= fmax(SHOWS, hypot(time->noise, than->noise));
-}
+/* --- shares --- */
 
 /* How much of the data lies beyond L2, at most. */
 static double far_of(const struct times *times)
@@ -307,44 +273,100 @@ static double far_of(const struct times *times)
 
 static bool try_piece(const struct times *times, const struct piece *piece,
 		      const struct remap *remaps, struct references *references,
-		      struct what_if_share *share)
+		      struct what_if_times *result)
 {
-	double own = times->own[piece->burst - times->keep->bursts];
 	double cycles = critical_cycles(times->critical, piece->burst, piece->from, piece->count,
 					references->times);
 	struct what_if input = {
 		.memory = times->memory,
 		.before = references->before, .after = references->after, .count = piece->count,
-		.own = own, .instructions = piece->burst->instructions,
+		.own = own_of(times, piece->burst), .instructions = piece->burst->instructions,
 		.cycles = cycles,
 		.far = far_of(times) > 0,
 	};
-	struct what_if_times result;
 
 	fill(times, piece, remaps, references);
 	fill_near(piece, remaps, references);
 	input.near_before = &references->near_before[PIECE - references->near];
 	input.near_after = &references->near_after[PIECE - references->near];
 	input.near = references->near;
-	if (!what_if(&input, &result))
-		return false;
-	*share = what_if_share(&result, own, far_of(times));
-	return true;
+	return what_if(&input, result);
+}
+
+/* Pieces of a burst that were run. */
+struct tried {
+	struct what_if_times times[PIECES];
+	double ns[PIECES];		/* that they take, as rerun */
+	double references[PIECES];
+	size_t count;
+};
+
+/* What they share out of the burst's time is as in the rerun: its slow code has few references. */
+static struct burst_share share_of(const struct times *times, const struct tried *tried,
+				   const struct keep_burst *burst)
+{
+	double own = own_of(times, burst), far = far_of(times);
+	struct burst_share sum = { .time = burst->time };
+	double ns = 0, references = 0;
+
+	for (size_t i = 0; i < tried->count; i++) {
+		ns += tried->ns[i];
+		references += tried->references[i];
+	}
+	for (size_t i = 0; i < tried->count; i++) {
+		double part = tried->ns[i] / ns;
+		struct what_if_share share =
+			what_if_share(&tried->times[i],
+				      own * part * references / tried->references[i], far);
+
+		sum.low += part * share.low;
+		sum.share += part * share.share;
+		sum.high += part * share.high;
+	}
+	return sum;
+}
+
+/* All pieces of the burst that @first begins. Return: how many there are. */
+static size_t try_burst(const struct times *times, size_t first, const struct remap *remaps,
+			struct references *references, struct tried *tried)
+{
+	const struct keep_burst *burst = times->pieces[first].burst;
+	double own = own_of(times, burst), far = far_of(times);
+	size_t at;
+
+	tried->count = 0;
+	for (at = first; at < times->count && times->pieces[at].burst == burst; at++) {
+		struct what_if_times *result = &tried->times[tried->count];
+		double ns;
+
+		if (!try_piece(times, &times->pieces[at], remaps, references, result))
+			continue;
+		ns = what_if_rerun(result, own, far) * times->pieces[at].count;
+		if (!(ns > 0))
+			continue;
+		tried->references[tried->count] = times->pieces[at].count;
+		tried->ns[tried->count++] = ns;
+	}
+	return at - first;
 }
 
 struct time_share times_try(const struct times *times, const struct remap *remaps)
 {
 	struct references *references = xmalloc(sizeof(*references));
-	size_t most = times_pieces(times) < PIECES_MOST ? times_pieces(times) : PIECES_MOST;
-	struct sums sums = { .count = 0 };
-	struct what_if_share share;
+	struct burst_share shares[BURSTS_MOST];
+	size_t count = 0, pieces = 0;
+	struct time_share share;
+	struct tried tried;
 
-	for (size_t i = 0; i < most; i++) {
-		const struct piece *piece = &times->pieces[i * times->count / most];
-
-		if (try_piece(times, piece, remaps, references, &share))
-			add(&sums, piece->burst, &share);
+	for (size_t i = 0, first; i < times->count; ) {
+		first = i;
+		i += try_burst(times, first, remaps, references, &tried);
+		pieces += tried.count;
+		if (tried.count)
+			shares[count++] = share_of(times, &tried, times->pieces[first].burst);
 	}
 	free(references);
-	return share_of(&sums);
+	share = shares_mean(shares, count);
+	share.pieces = pieces;
+	return share;
 }

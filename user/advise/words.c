@@ -22,6 +22,7 @@
 #define FUNCTION_WIDTH	60
 #define WRITTEN_MANY	0.5	/* of the misses saved */
 #define CONFLICTS_FEW	0.1	/* of the misses */
+#define HEAP_MANY	0.2	/* of the misses, in blocks without names: said */
 
 /* Of 1,000 references. */
 static void append_misses(char **text, double misses)
@@ -364,6 +365,29 @@ bool cures_hide_outer(const struct cures *advice)
 		if (effect_has_outer(&advice->cures[i].all))
 			return false;
 	return advice->bursts && !advice->outer_known;
+}
+
+char *cures_heap_text(const struct findings *findings)
+{
+	double share = 0;
+	char *percent, *text;
+
+	for (size_t i = 0; i < findings->object_count; i++) {
+		const struct object_findings *object = &findings->objects[i];
+
+		if (object->object->kind == OBJECT_MAPPING &&
+		    !strcmp(object->object->name, "[heap]"))
+			share += object->levels[0].share;
+	}
+	if (share < HEAP_MANY)
+		return NULL;
+	percent = prose_percent(share);
+	text = xasprintf("%s of the L1 misses are in blocks that were not followed, being small, "
+			 "or older than record -p, and so have no names and are not moved: record "
+			 "--source engine names them; one array in their place would be followed",
+			 percent);
+	free(percent);
+	return text;
 }
 
 const char *cures_untimed(const struct cure_view *view)

@@ -41,6 +41,9 @@ const char *cures_untimed(const struct cure_view *view);
 /* Is nothing known of what layouts do in L2, and nothing said of it: CURES_NO_OUTER? */
 bool cures_hide_outer(const struct cures *advice);
 
+/* That many of the misses are in heap blocks that have no names; NULL = they are not. */
+char *cures_heap_text(const struct findings *findings);
+
 #define CURES_NO_OUTER \
 	"what a layout does there is not known, these bursts see too little of it: record " \
 	"--source engine simulates it"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
 #include "base/student.h"
 
 #define NORMAL_975	1.959964
@@ -14,4 +16,9 @@ double student_975(double freedom)
 		return quantile[(int)freedom - 1];
 	return z + (z3 + z) / (4 * freedom) +
 	       (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * freedom * freedom);
+}
+
+double unseen_part(double n)
+{
+	return 1 - pow(0.05, 1 / n);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/student.h"
 #include "bursts/burst-strata.h"
 
 #define SPEED		0.2	/* a loop's speed is off by so much, as it is timed */

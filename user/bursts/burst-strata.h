@@ -4,6 +4,7 @@
 #define CCSAMPLE_BURSTS_BURST_STRATA_H
 
 #include "base/map.h"
+#include "base/student.h"
 #include "bursts/burst-weights.h"
 
 struct burst_part {
@@ -71,12 +72,6 @@ struct burst_weights {
 static inline bool counts(const struct weighed *burst)
 {
 	return (burst->tally.counted || isinf(burst->own)) && burst->began != STRATUM_CALL;
-}
-
-/* Of n bursts, one in twenty times none meets what has this part of all: the rule of three. */
-static inline double unseen_part(double n)
-{
-	return 1 - pow(0.05, 1 / n);
 }
 
 /* CPU time by ticks of what bursts begin in. */

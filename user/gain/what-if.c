@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/median.h"
 #include "gain/what-if.h"
@@ -24,6 +25,13 @@ static double within(double value, double low, double high)
 	return value < low ? low : value > high ? high : value;
 }
 
+/* What a quarter of the runs are faster than: what else runs here makes none faster. */
+static double usual(double *runs, size_t count)
+{
+	qsort(runs, count, sizeof(*runs), compare_doubles);
+	return runs[count / 4];
+}
+
 /* In turns, so that what else runs here meets both. Sets ns of a reference. */
 static void time_near(const struct pair *pair, const struct what_if *input, double *before,
 		      double *after)
@@ -39,8 +47,8 @@ static void time_near(const struct pair *pair, const struct what_if *input, doub
 		rerun_once(pair->after);
 		a[at] = rerun_once(pair->after);
 	}
-	*before = sorted_median(b, RUNS) / input->count;
-	*after = sorted_median(a, RUNS) / input->count;
+	*before = usual(b, RUNS) / input->count;
+	*after = usual(a, RUNS) / input->count;
 }
 
 static void time_far(const struct pair *pair, const struct what_if *input, double *before,
@@ -52,8 +60,8 @@ static void time_far(const struct pair *pair, const struct what_if *input, doubl
 		b[i] = rerun_cold(pair->before, input->near_before, input->near);
 		a[i] = rerun_cold(pair->after, input->near_after, input->near);
 	}
-	*before = sorted_median(b, FAR_RUNS) / input->count;
-	*after = sorted_median(a, FAR_RUNS) / input->count;
+	*before = usual(b, FAR_RUNS) / input->count;
+	*after = usual(a, FAR_RUNS) / input->count;
 }
 
 typedef void time_fn(const struct pair *pair, const struct what_if *input, double *before,
@@ -148,26 +156,33 @@ static double near(double part)
 	return within((part - WHAT_IF_BESIDE) / (WHAT_IF_WAITS - WHAT_IF_BESIDE), 0, 1);
 }
 
+double what_if_rerun(const struct what_if_times *times, double own, double far)
+{
+	double part = far_part(times, own, far);
+
+	return part > 0 ? times->rerun + part * (times->far_rerun - times->rerun) : times->rerun;
+}
+
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far)
 {
-	double part = far_part(times, own, far), rerun = times->rerun, saved = times->saved;
+	double part = far_part(times, own, far), rerun = what_if_rerun(times, own, far);
+	double saved = times->saved, hidden = within(times->saved_beside, fmin(0, saved),
+						     fmax(0, saved));
 	double whole, waits, alike, kept, grown, beside, less;
 
-	if (part > 0) {
-		rerun += part * (times->far_rerun - rerun);
+	if (part > 0)
 		saved += part * (times->far_saved - saved);
-	}
 	whole = fmax(own, rerun);
 	waits = near(rerun / whole);
 	alike = near(own / whole);
 	kept = saved / whole;
 	less = copysign(fmax(0, fabs(saved) - (whole - own)), saved) / whole;
-	grown = kept + waits * (saved / rerun - kept);
-	beside = kept + (1 - waits) * (times->saved_beside / whole - kept);
+	grown = saved / rerun;
+	beside = kept + (1 - waits) * (hidden / whole - kept);
 	return (struct what_if_share){
 		.low = fmin(fmin(kept, less), fmin(grown, beside)),
-		.share = waits * (alike * grown + (1 - alike) * less) +
-			 (1 - waits) * times->saved_beside / whole,
+		.share = waits * (alike * (kept + waits * (grown - kept)) + (1 - alike) * less) +
+			 (1 - waits) * hidden / whole,
 		.high = fmax(fmax(kept, less), fmax(grown, beside)),
 	};
 }

@@ -39,6 +39,9 @@ struct what_if_times {
 /* Return: false where they cannot be run. */
 bool what_if(const struct what_if *input, struct what_if_times *times);
 
+/* Ns of a reference as rerun, with as much far data, at most @far, as the program's time says. */
+double what_if_rerun(const struct what_if_times *times, double own, double far);
+
 /* A part of the program's time. */
 struct what_if_share {
 	double low, share, high;
@@ -53,9 +56,10 @@ struct what_if_share {
  * references: from WHAT_IF_WAITS of its time on it does, below WHAT_IF_BESIDE they go on beside
  * what it waits for. Where it waits, what makes it slower than the rerun (memory that others use,
  * too, and a processor that others share) makes its misses slower: all of it shrinks with them, or
- * at the low end nothing. Where the rerun takes longer than the program, that may be what it has
- * too much of: misses that the program hides, which no cure saves. So it is at the low end; and the
- * likelier, the less the program's time is of the rerun's, by the same two bounds. Pure.
+ * at the low end nothing. At the high end all of it does, also where they likelier go on beside.
+ * Where the rerun takes longer than the program, that may be what it has too much of: misses that
+ * the program hides, which no cure saves. So it is at the low end; and the likelier, the less the
+ * program's time is of the rerun's, by the same two bounds. Pure.
  */
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far);
 

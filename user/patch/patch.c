@@ -165,8 +165,9 @@ static bool edit_of(const struct layout_change *change, struct edit *edit)
 		};
 		return true;
 	}
-	/* Brackets are looked for, which Fortran has not. */
-	if (object->kind != OBJECT_GLOBAL || !count || type_is_fortran(object->type))
+	/* Brackets are looked for, which Fortran has not; one of them changes. */
+	if (object->kind != OBJECT_GLOBAL || !count || type_is_fortran(object->type) ||
+	    change->inner)
 		return false;
 	if (change->kind == CHANGE_ROWS) {
 		pad = change->to - change->from;

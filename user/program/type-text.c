@@ -244,17 +244,26 @@ size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS])
 	return at && !*at ? count : 0;
 }
 
-char *type_longer(const char *type, const char *name, size_t dimension, uint64_t more)
+char *type_longer(const char *type, const char *name, const uint64_t *more)
 {
 	uint64_t dimensions[TYPE_DIMENSIONS];
 	size_t count = type_dimensions(type, dimensions);
 	bool fortran = type_is_fortran(type);
-	const char *bounds = fortran ? strrchr(type, '(') : strchr(type, '['), *end = bounds + 1;
+	const char *at = fortran ? strrchr(type, '(') : strchr(type, '['), *end;
+	char *text = xstrdup(name);
 
-	for (size_t before = fortran ? count - 1 - dimension : dimension; before; before--)
-		end = strchr(end, fortran ? ',' : '[') + 1;
-	end += strcspn(end, fortran ? ",)" : "]");
-	return xasprintf("%s%.*s+%" PRIu64 "%s", name, (int)(end - bounds), bounds, more, end);
+	for (size_t i = 0; i < count; i++, at = end) {
+		uint64_t longer = more[fortran ? count - 1 - i : i];
+
+		end = at + 1 + strcspn(at + 1, fortran ? ",)" : "]");
+		text = joined(text, xasprintf("%.*s", (int)(end - at), at));
+		if (longer)
+			text = joined(text, xasprintf("+%" PRIu64, longer));
+		if (!fortran)
+			text = joined(text, xstrdup("]"));
+		end += !fortran;
+	}
+	return fortran ? joined(text, xstrdup(")")) : text;
 }
 
 /* "double" becomes "double[]", "double[128]" becomes "double[][128]". */

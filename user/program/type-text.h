@@ -39,13 +39,13 @@ bool type_is_fortran(const char *type);
 size_t type_dimensions(const char *type, uint64_t dimensions[TYPE_DIMENSIONS]);
 
 /**
- * type_longer() - how an array is to be declared, one dimension longer.
+ * type_longer() - how an array is to be declared, some dimensions longer.
  * @type: with dimensions that are all known
- * @dimension: by its place in type_dimensions()
+ * @more: of each, by its place in type_dimensions(); 0 = it stays
  *
  * Return: "A[128][129+8]", of Fortran "A(129+8,128)"; to be freed.
  */
-char *type_longer(const char *type, const char *name, size_t dimension, uint64_t more);
+char *type_longer(const char *type, const char *name, const uint64_t *more);
 
 /**
  * type_pointed() - what a variable points to.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The order of cures: the same in whatever order they were found, also where each saves about as
- * much time as the next but not as the last, and where what one saves is not known; and whatever
- * times within their noise are measured.
+ * much time as the next but not as the last, and where what one saves is not known; whatever times
+ * within their noise are measured; and the cheapest first of those that save about as much.
  */
 #include <math.h>
 #include <string.h>
@@ -122,6 +122,32 @@ static void ties(void)
 	ok(endless[0].bytes == 'y', "of endless times misses decide");
 }
 
+/* What is saved differs by less than a tenth: for less memory, but a place is no size. */
+static void by_cost(void)
+{
+	struct cure cures[CURES];
+	char order[CURES + 1] = "";
+
+	/* Of memory 2 MiB, 128 B, 32 KiB, 0. */
+	for (int i = 0; i < CURES; i++) {
+		cures[i] = saving(0.06 + 0.01 * (i == 2), 263, '0' + i);
+		cures[i].time.noise = 0.2;
+	}
+	cures[0].all.before = 266;
+	cures[2].all.before = 240;
+	cures[3].changes[0].kind = CHANGE_SPREAD;
+	cures[0].bytes = 4;
+	cures[1].bytes = 1;
+	cures[2].bytes = 3;
+	cures[3].bytes = 0;
+	sorted(order, cures);
+	ok(order[0] == 1 && order[1] == 3 && order[2] == 4 && order[3] == 0,
+	   "of what saves about as much the smallest first, and what is no size last");
+	cures[2].all.before = 239;
+	sorted(order, cures);
+	ok(order[0] == 1 && order[1] == 4 && order[2] == 3 && order[3] == 0, "... a tenth less is less");
+}
+
 int main(void)
 {
 	const struct cure all[CURES] = {
@@ -135,6 +161,7 @@ int main(void)
 	   "time where it differs by 2%% from the most, else misses: in any order");
 	noisy(0.05);
 	noisy(0.2);
+	by_cost();
 	by_what_is_changed();
 	ties();
 	cures_sort(NULL, 0);

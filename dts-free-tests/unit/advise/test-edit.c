@@ -35,7 +35,7 @@ static void test_rows(void)
 {
 	struct object c = object_at("m", "a.c:7"), f = object_at("m", "a.f90:7");
 	struct object numpy = object_at("block of alloc", "_umath.cpython-311-x86_64.so+0x10");
-	struct object global = object_at("g", "a.c:1");
+	struct object global = object_at("g", "a.c:1"), cube = object_at("cube", "a.c:3");
 	struct object others[3];
 	struct cure cure = one(&c, CHANGE_ROWS);
 
@@ -44,6 +44,25 @@ static void test_rows(void)
 	ok(edit_is(&cure, "a.c:7: make the rows of m 4,160 B long instead of 4,096 (520 elements, not 512)"), "elements");
 	c.element = 24;
 	ok(edit_is(&cure, "a.c:7: make the rows of m 4,160 B long instead of 4,096"), "no whole elements");
+	c.element = 8;
+	cure.changes[0].spans = 2;
+	ok(edit_is(&cure, "a.c:7: make the planes of m 4,160 B long instead of 4,096 (520 elements, not 512)"), "planes");
+	cure.changes[0].spans = 3;
+	ok(edit_is(&cure, "a.c:7: make the innermost three dimensions of m 4,160 B long instead of 4,096 "
+		   "(520 elements, not 512)"), "... and what has more dimensions");
+	/* 129 rows of 1,088 B, not 128 of 1,024. */
+	cure.changes[0] = (struct layout_change){
+		.kind = CHANGE_ROWS, .object = &c, .from = 131072, .to = 140352, .inner = 1024,
+		.inner_to = 1088, .spans = 2,
+	};
+	ok(edit_is(&cure, "a.c:7: make the planes of m 140,352 B long instead of 131,072 (17,544 elements, not 16,384), "
+		   "of rows of 1,088 B instead of 1,024 (136 elements, not 128)"), "... with longer rows in them");
+	cube.kind = OBJECT_GLOBAL;
+	cube.type = "double[64][128][128]";
+	cube.bytes = 64 * 131072;
+	cure.changes[0].object = &cube;
+	ok(edit_is(&cure, "a.c:3: declare cube[64][128+1][128+8]"), "... two dimensions of a declared array");
+	cure = one(&c, CHANGE_ROWS);
 	cure.changes[0].object = &f;
 	f.element = 8;
 	ok(edit_is(&cure, "a.f90:7: make the leading dimension of m 4,160 B long instead of 4,096 (520 elements, not 512)"),

@@ -125,6 +125,77 @@ static void test_entries(void)
 	ok(count_of(rows, count, 4096) <= 1, "without a type walks say it");
 }
 
+/* --- planes --- */
+
+#define ROW	1088u
+#define PLANE	(96 * ROW)
+
+/* A block of 40 planes of 96 rows, along all three dimensions. Return: the row of so many bytes. */
+static struct row_length find_row(const char *type, uint64_t bytes)
+{
+	const struct object object = {
+		.id = 1, .kind = OBJECT_HEAP, .type = type, .element = 8, .block_most = 40 * PLANE,
+	};
+	struct keep_block blocks[2] = { { .object = NULL }, {
+		.object = &object, .low = BLOCK, .high = BLOCK + 40 * PLANE,
+	} };
+	struct keep keep = {
+		.geometry = { 64, 8, 64, 6 }, .blocks = blocks, .block_count = 2,
+		.strides = strides_new(),
+	};
+	struct row_length rows[ROWS_MOST], found = { .bytes = 0 };
+	size_t count;
+
+	strides_burst(keep.strides);
+	for (uint64_t i = 0; i < 40; i++)
+		for (uint64_t r = 0; r < 96; r++)
+			strides_add(keep.strides, 1, 1, 1, i * PLANE + r * ROW);
+	for (uint64_t at = 0; at < ROW; at += 8)
+		for (uint64_t i = 0; i < 40; i++)
+			strides_add(keep.strides, 1, 2, 1, i * PLANE + at);
+	count = rows_of(&keep, &object, rows);
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].bytes == bytes)
+			found = rows[i];
+	strides_free(keep.strides);
+	return found;
+}
+
+/* Is each element of an array of 96 x 136 at its own place, in planes of 97 rows of 144? */
+static bool find_both(void)
+{
+	const struct row_length row = find_row("double[][96][136]", PLANE);
+	const struct remap map = {
+		.low = BLOCK, .row = PLANE, .to = 97 * 144 * 8, .inner = row.inner, .inner_to = 144 * 8,
+	};
+	bool right = row.inner == ROW && row.unit == 8;
+
+	for (uint64_t i = 0; right && i < 3 * 96 * 136; i++)
+		right = remap_address(&map, BLOCK + 8 * i) ==
+			BLOCK + 8 * (i / (96 * 136) * 97 * 144 + i / 136 % 96 * 144 + i % 136);
+	return right;
+}
+
+static void test_planes(void)
+{
+	struct row_length row = find_row("double[]", ROW), plane = find_row("double[]", PLANE);
+
+	ok(row.spans == 1 && plane.spans == 2 && plane.unit == 8,
+	   "what holds whole rows is a plane of them, of any length where an index is computed");
+	plane = find_row("real(kind=8)(:,:,:)", PLANE);
+	ok(plane.spans == 2 && plane.unit == ROW, "... of whole rows where the type has three dimensions");
+	plane = find_row("real(kind=8)(:,:)", PLANE);
+	ok(plane.spans < 2, "... and none where it has two");
+	row = find_row("double[][96][136]", ROW);
+	plane = find_row("double[][96][136]", PLANE);
+	ok(row.spans == 1 && row.unit == 8 && row.dimension == 3 && plane.spans == 2 && plane.dimension == 2,
+	   "the type of what is pointed to says it");
+	ok(!find_row("double[][96][128]", PLANE).bytes && find_row("double[][96][128]", 96 * 1024).spans == 2,
+	   "... whatever the steps");
+	ok(find_both(), "... and rows and planes of it may become longer together");
+	ok(find_row("double[][96000000]", ROW).bytes == ROW, "... but not where it is larger than a block");
+}
+
 /* --- transforms --- */
 
 struct transform {
@@ -276,6 +347,7 @@ int main(void)
 	}
 	ok(!unsound, "no length that the block does not hold whole rows of: %zu", unsound);
 	test_entries();
+	test_planes();
 	test_pieces();
 	test_no_pieces();
 	return done();

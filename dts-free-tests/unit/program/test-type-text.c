@@ -10,17 +10,31 @@
 static void check(const char *type, size_t wanted, uint64_t last, size_t at, uint64_t more,
 		  const char *longer)
 {
-	uint64_t dimensions[TYPE_DIMENSIONS];
+	uint64_t dimensions[TYPE_DIMENSIONS], longer_by[TYPE_DIMENSIONS] = { 0 };
 	size_t count = type_dimensions(type, dimensions);
-	char *text = count ? type_longer(type, "a", at, more) : NULL;
+	char *text;
+
+	longer_by[at] = more;
+	text = count ? type_longer(type, "a", longer_by) : NULL;
 
 	ok(count == wanted && (!count || (dimensions[count - 1] == last && !strcmp(text, longer))), "%s: %s", type,
 	   text ? text : "no dimensions");
 	free(text);
 }
 
+static void check_two(const char *type, const char *longer)
+{
+	const uint64_t more[TYPE_DIMENSIONS] = { 0, 1, 8 };
+	char *text = type_longer(type, "a", more);
+
+	ok(!strcmp(text, longer), "%s, two longer: %s", type, text);
+	free(text);
+}
+
 int main(void)
 {
+	check_two("double[64][128][256]", "a[64][128+1][256+8]");
+	check_two("real(kind=8)(256,0:127,64)", "a(256+8,0:127+1,64)");
 	check("double[128][130]", 2, 130, 1, 8, "a[128][130+8]");
 	check("double[128][130]", 2, 130, 0, 1, "a[128+1][130]");
 	check("struct cell *[64]", 1, 64, 0, 2, "a[64+2]");
