@@ -78,7 +78,7 @@ static void put_nests(FILE *out, const char *side, const struct findings *findin
 		if (!nest || !nest->combined || report_is_small(&nest->summary, nest->share))
 			continue;
 		entry = entry_of_nest(context, nest);
-		text = entry_sentence(&entry);
+		text = entries_sentence(&entry, 1);
 		prose_line(out, rcd_verdict_name(nest->summary.verdict),
 			   report_tint(&nest->summary, nest->share), colour, "%s: %s", side, text);
 		free(text);
