@@ -49,7 +49,7 @@ static void put_side(struct json *json, const char *key, const struct context *c
 	json_put_number(json, "misses", misses);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
-	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_known(json, "sets_used", summary->sets_used);
 	json_put_number(json, "cf", summary->cf);
 	json_put_number(json, "expected_cf", summary->expected_cf);
 	json_put_conflicts(json, summary);

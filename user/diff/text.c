@@ -95,8 +95,8 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
-	char *before = diff_total_text(comparison, view->before, comparison->misses_before);
-	char *after = diff_total_text(comparison, view->after, comparison->misses_after);
+	char *before = diff_total_text(comparison, comparison->misses_before);
+	char *after = diff_total_text(comparison, comparison->misses_after);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 	size_t shown = 0, i;
 

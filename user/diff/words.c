@@ -27,15 +27,8 @@ static char *diff_number_text(const struct comparison *comparison, double misses
 					  text_count_short(llround(misses));
 }
 
-char *diff_total_text(const struct comparison *comparison, const struct findings *side,
-		      double misses)
+char *diff_total_text(const struct comparison *comparison, double misses)
 {
-	struct miss_ratio ratio;
-
-	if (isnan(misses)) {
-		free(report_ratio_vague(side, comparison->level, &ratio));
-		misses = 1000 * ratio.ratio;
-	}
 	return isnan(misses) ? xstrdup("unknown") : diff_number_text(comparison, misses);
 }
 
@@ -55,8 +48,8 @@ char *diff_conflicts_text(const struct comparison *comparison, const struct diff
 
 static char *side_interval(const struct findings *side, uint32_t level)
 {
-	struct miss_ratio ratio;
-	char *vague = report_ratio_vague(side, level, &ratio), *text = NULL;
+	struct miss_ratio ratio = findings_miss_ratio(side, level);
+	char *vague = report_ratio_vague(side, level), *text = NULL;
 
 	if (isfinite(ratio.ratio)) {
 		prose_append_free(&text, text_number(1000 * ratio.low));

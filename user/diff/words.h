@@ -9,8 +9,7 @@
 char *diff_ratio_text(double before, double after);
 
 /* The misses of all code of a side; "unknown". */
-char *diff_total_text(const struct comparison *comparison, const struct findings *side,
-		      double misses);
+char *diff_total_text(const struct comparison *comparison, double misses);
 
 /* "77% (73 to 80%) of them before, 0.1% after": conflicts of all code. NULL = neither is known. */
 char *diff_conflicts_text(const struct comparison *comparison, const struct diff_view *view);

@@ -58,8 +58,8 @@ static void put_sentence(struct page *page, const struct diff_view *view,
 	size_t before = count_conflicts(comparison, false);
 	size_t after = count_conflicts(comparison, true);
 	char *name = page_level_name(comparison->level);
-	char *was = diff_total_text(comparison, view->before, comparison->misses_before);
-	char *is = diff_total_text(comparison, view->after, comparison->misses_after);
+	char *was = diff_total_text(comparison, comparison->misses_before);
+	char *is = diff_total_text(comparison, comparison->misses_after);
 	char *interval = diff_interval_text(comparison, view);
 	char *conflicts = diff_conflicts_text(comparison, view);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);

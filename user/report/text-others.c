@@ -314,7 +314,6 @@ static bool is_unknown(const struct findings *findings, uint32_t level)
 static char *unknown_text(const struct findings *findings, uint32_t level)
 {
 	uint64_t untraced = untraced_ns(findings);
-	struct miss_ratio ratio;
 	char *vague, *text;
 
 	if (untraced)
@@ -328,8 +327,9 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 	if (!findings->bursts.bursts)
 		return xasprintf("how often L%" PRIu32 " misses: there is no burst; a longer run, "
 				 "or record --overhead 20%%, helps", level);
-	vague = report_ratio_vague(findings, level, &ratio);
-	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
+	vague = report_ratio_vague(findings, level);
+	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level,
+			 prose_or_unknown(vague),
 			 findings_more_bursts(findings), level > 1 ?
 			 ", or record -e l2-miss, with which the engine samples it" : "");
 	free(vague);

@@ -599,6 +599,24 @@ static void test_joined(void)
 	fixture_free(made.findings);
 }
 
+/* Of an object whose samples' sets are unknown there is no number of sets, which is not 0. */
+static void test_sets(void)
+{
+	struct findings *findings = fixture_findings();
+	char *text;
+
+	findings->objects[2].levels[0].sets_used = 0;
+	findings->contexts[0].levels[0].summary.sets_used = 0;
+	text = page_of(findings);
+	ok(!strstr(text, ">0/64<") && contains(text, ">63/64<"), "sets: unknown ones on a page");
+	free(text);
+	text = capture(report_json, findings, &whole);
+	ok(!strstr(text, "\"sets_used\": 0") && count_of(text, "\"sets_used\": null") == 3,
+	   "sets: ... in JSON: of a loop, an object, and an object at a level");
+	free(text);
+	fixture_free(findings);
+}
+
 /* Is it to be described, by one of its levels? */
 static bool is_large(const struct context *context)
 {
@@ -790,6 +808,7 @@ int main(void)
 	test_diff();
 	test_gain();
 	test_untried();
+	test_sets();
 	test_joined();
 	test_screen();
 	test_again();
