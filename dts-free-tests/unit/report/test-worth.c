@@ -479,6 +479,53 @@ static void test_gain(void)
 	fixture_free(made.findings);
 }
 
+/* Of a cured program next to nothing misses: 0.6 of 1,000 references, where 120 did. */
+static void test_cured(void)
+{
+	static const struct piece codes[] = {
+		{ 0.6, 0.9, RCD_CONFLICT, false }, { 0.4, 0.2, RCD_NONE, false },
+	};
+	struct made before, after;
+	char *text;
+
+	make(&before, codes, 2);
+	make(&after, codes, 2);
+	before.findings->loads = before.findings->load_misses = 0;
+	after.findings->loads = after.findings->load_misses = 0;
+	set_conflicts(before.findings, 0.5, 0.6, 0.7);
+	set_conflicts(after.findings, 0.5, 0.6, 0.7);
+	text = diff_of(diff_text, &before, &after);
+	ok(contains(text, " 0.50 -> 0.50  90% -> 90% ") && !strstr(text, "\nfew "),
+	   "diff: rows have cf, where misses are samples");
+	free(text);
+	after.findings->contexts[0].levels[0].summary.conflict_low = 0.7;
+	text = diff_of(diff_text, &before, &after);
+	ok(contains(text, " 90% 87-92 -> 90% 70-92 "), "diff: both intervals where one is wide");
+	free(text);
+	after.findings->bursts.weighted_misses = 1;
+	after.findings->bursts.spread = 0.0005;
+	text = diff_of(diff_text, &before, &after);
+	ok(contains(text, " 0.50 -> few  90% -> few ") && contains(text, "next to no misses"),
+	   "diff: of next to no misses there is no share");
+	free(text);
+	for (size_t i = 0; i < 2; i++) {
+		before.findings->contexts[i].levels[0].summary.exact = true;
+		after.findings->contexts[i].levels[0].summary.exact = true;
+	}
+	text = diff_of(diff_text, &before, &after);
+	ok(!strstr(text, " cf ") && !strstr(text, "0.50"), "diff: no cf beside shares that were counted");
+	free(text);
+	text = diff_of(page_diff, &before, &after);
+	ok(!strstr(text, ">cf<") && contains(text, "-&gt; few<"), "diff's page: the same");
+	free(text);
+	text = diff_of(diff_json, &before, &after);
+	ok(count_of(text, "\"few\": true") == 2 && count_of(text, "\"few\": false") == 2,
+	   "diff: JSON says on which side");
+	free(text);
+	fixture_free(before.findings);
+	fixture_free(after.findings);
+}
+
 /* What is said to try of the first of two conflicts, with these cures. */
 static bool tries(const struct made *made, const struct cures *cures, const char *words)
 {
@@ -807,6 +854,7 @@ int main(void)
 	test_json();
 	test_diff();
 	test_gain();
+	test_cured();
 	test_untried();
 	test_sets();
 	test_joined();
