@@ -298,8 +298,8 @@ static const struct option_row rows[] = {
 	  option_choice, .target = offsetof(struct arguments, view.sort), .choices = sorts },
 	{ "full", 0, NULL, "print all that is known, not only what fits a screen", option_flag,
 	  .target = offsetof(struct arguments, view.full) },
-	{ "top", 'n', "N", "at most N rows of each table, 0 = all [a screenful; 20 with --full; "
-			   "all in JSON and CSV]",
+	{ "top", 'n', "N", "at most N loops in words and N rows of each table, 0 = all [a "
+			   "screenful; 20 with --full; all in JSON and CSV]",
 			   option_top, .target = offsetof(struct arguments, show) },
 	{ "follow", 0, "[=S]", "of a recording that is still written: show it again every S "
 	  "seconds until it ends [5]", take_follow, .target = offsetof(struct arguments, follow) },

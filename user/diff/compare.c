@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "diff/compare.h"
 
+#define FEW		0.02	/* of the other side's misses */
 #define COMMON_LEAST	0.1	/* of the misses: less is of loaders and libraries */
 #define MAIN_LEAST	0.5	/* ... of both: a program that is all in main() */
 
@@ -126,9 +127,12 @@ static void add(struct comparison *comparison, struct piece *before, struct piec
 {
 	struct change *change = &comparison->changes[comparison->count++];
 
+	/* Where a side's misses are unknown, those of code that has no samples are, too. */
 	*change = (struct change){
 		.moved = before && after &&
 			 before->context->region.line != after->context->region.line,
+		.misses_before = isnan(comparison->misses_before) ? NAN : 0,
+		.misses_after = isnan(comparison->misses_after) ? NAN : 0,
 	};
 	if (before) {
 		before->matched = true;
@@ -376,6 +380,14 @@ int compare_stores(const struct findings *before, const struct findings *after, 
 		return 0;
 	return fail("%s counts the L%" PRIu32 " misses of %s, %s those of %s: record both alike",
 		    before->path, level, counted(a), after->path, counted(b));
+}
+
+bool change_is_few(const struct change *change, bool after)
+{
+	double misses = after ? change->misses_after : change->misses_before;
+	double other = after ? change->misses_before : change->misses_after;
+
+	return (after ? change->level_after : change->level_before) && misses < FEW * other;
 }
 
 bool comparison_unknown(const struct comparison *comparison)

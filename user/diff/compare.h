@@ -53,6 +53,12 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 				    uint32_t level);
 void comparison_free(struct comparison *comparison);
 
+/*
+ * Are the misses of a side next to none, beside the other's? Of those that are left a share of
+ * conflicts, or cf, says nothing. @after: which side
+ */
+bool change_is_few(const struct change *change, bool after);
+
 /* Bursts do not tell how often a side misses: it cannot be compared. */
 bool comparison_unknown(const struct comparison *comparison);
 

@@ -33,7 +33,7 @@ static void put_recording(struct json *json, const char *key, const struct findi
 }
 
 static void put_side(struct json *json, const char *key, const struct context *context,
-		     const struct level_findings *level, double misses)
+		     const struct level_findings *level, double misses, bool few)
 {
 	const struct rcd_summary *summary;
 
@@ -49,12 +49,13 @@ static void put_side(struct json *json, const char *key, const struct context *c
 	json_put_number(json, "misses", misses);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
-	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_known(json, "sets_used", summary->sets_used);
 	json_put_number(json, "cf", summary->cf);
 	json_put_number(json, "expected_cf", summary->expected_cf);
 	json_put_conflicts(json, summary);
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
 	json_put_bool(json, "small", report_is_small(summary, level->share));
+	json_put_bool(json, "few", few);
 	json_close(json, '}');
 }
 
@@ -67,8 +68,10 @@ static void put_change(struct json *json, const struct change *change)
 	json_put_string(json, "function", code->region.function);
 	json_put_string(json, "file", code->region.file);
 	json_put_string(json, "matched", !both ? NULL : change->moved ? "function" : "line");
-	put_side(json, "before", change->before, change->level_before, change->misses_before);
-	put_side(json, "after", change->after, change->level_after, change->misses_after);
+	put_side(json, "before", change->before, change->level_before, change->misses_before,
+		 change_is_few(change, false));
+	put_side(json, "after", change->after, change->level_after, change->misses_after,
+		 change_is_few(change, true));
 	json_close(json, '}');
 }
 

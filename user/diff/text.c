@@ -23,7 +23,7 @@ static enum tint tint_of(const struct change *change)
 }
 
 static void put_row(struct table *table, const struct comparison *comparison,
-		    const struct change *change)
+		    const struct change *change, bool cf)
 {
 	const struct context *code = change->before ? change->before : change->after;
 
@@ -32,7 +32,8 @@ static void put_row(struct table *table, const struct comparison *comparison,
 	table_cell(table, diff_misses_text(comparison, change->level_after, change->misses_after),
 		   TINT_NONE);
 	table_cell(table, diff_ratio_text(change->misses_before, change->misses_after), TINT_BOLD);
-	table_cell(table, diff_cf_text(change), TINT_NONE);
+	if (cf)
+		table_cell(table, diff_cf_text(change), TINT_NONE);
 	table_cell(table, diff_conflict_text(change), TINT_NONE);
 	table_cell(table, diff_verdict_text(change), tint_of(change));
 	table_cell(table, xstrdup(prose_or_unknown(code->region.function)), TINT_NONE);
@@ -78,7 +79,7 @@ static void put_nests(FILE *out, const char *side, const struct findings *findin
 		if (!nest || !nest->combined || report_is_small(&nest->summary, nest->share))
 			continue;
 		entry = entry_of_nest(context, nest);
-		text = entry_sentence(&entry);
+		text = entries_sentence(&entry, 1);
 		prose_line(out, rcd_verdict_name(nest->summary.verdict),
 			   report_tint(&nest->summary, nest->share), colour, "%s: %s", side, text);
 		free(text);
@@ -93,10 +94,14 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
+	}, counted[] = {
+		columns[0], columns[1], columns[2], columns[4], columns[5], columns[6], columns[7],
 	};
-	struct table *table = table_new(columns, ARRAY_SIZE(columns));
-	char *before = diff_total_text(comparison, view->before, comparison->misses_before);
-	char *after = diff_total_text(comparison, view->after, comparison->misses_after);
+	bool cf = diff_shows_cf(comparison), few = false;
+	struct table *table = cf ? table_new(columns, ARRAY_SIZE(columns)) :
+				   table_new(counted, ARRAY_SIZE(counted));
+	char *before = diff_total_text(comparison, comparison->misses_before);
+	char *after = diff_total_text(comparison, comparison->misses_after);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 	size_t shown = 0, i;
 
@@ -111,13 +116,17 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {
 		if (view->fold && !matters(comparison, &comparison->changes[i]))
 			continue;
-		put_row(table, comparison, &comparison->changes[i]);
+		put_row(table, comparison, &comparison->changes[i], cf);
+		few |= change_is_few(&comparison->changes[i], false) ||
+		       change_is_few(&comparison->changes[i], true);
 		shown++;
 	}
 	if (shown)
 		table_print(table, out, 1, view->colour);
 	if (shown < comparison->count)
 		fprintf(out, "  and %zu more\n", comparison->count - shown);
+	if (few)
+		prose_line(out, DIFF_FEW, TINT_DIM, view->colour, "%s", DIFF_FEW_LEGEND);
 	put_nests(out, "before", view->before, comparison->level, view->colour);
 	put_nests(out, "after", view->after, comparison->level, view->colour);
 	table_free(table);

@@ -27,15 +27,8 @@ static char *diff_number_text(const struct comparison *comparison, double misses
 					  text_count_short(llround(misses));
 }
 
-char *diff_total_text(const struct comparison *comparison, const struct findings *side,
-		      double misses)
+char *diff_total_text(const struct comparison *comparison, double misses)
 {
-	struct miss_ratio ratio;
-
-	if (isnan(misses)) {
-		free(report_ratio_vague(side, comparison->level, &ratio));
-		misses = 1000 * ratio.ratio;
-	}
 	return isnan(misses) ? xstrdup("unknown") : diff_number_text(comparison, misses);
 }
 
@@ -55,8 +48,8 @@ char *diff_conflicts_text(const struct comparison *comparison, const struct diff
 
 static char *side_interval(const struct findings *side, uint32_t level)
 {
-	struct miss_ratio ratio;
-	char *vague = report_ratio_vague(side, level, &ratio), *text = NULL;
+	struct miss_ratio ratio = findings_miss_ratio(side, level);
+	char *vague = report_ratio_vague(side, level), *text = NULL;
 
 	if (isfinite(ratio.ratio)) {
 		prose_append_free(&text, text_number(1000 * ratio.low));
@@ -104,16 +97,61 @@ char *diff_misses_text(const struct comparison *comparison, const struct level_f
 	return isnan(misses) ? text_percent(level->share) : diff_number_text(comparison, misses);
 }
 
-static char *one_cf_text(const struct level_findings *level)
+bool diff_shows_cf(const struct comparison *comparison)
 {
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct change *change = &comparison->changes[i];
+
+		if ((change->level_before && !change->level_before->summary.exact) ||
+		    (change->level_after && !change->level_after->summary.exact))
+			return true;
+	}
+	return false;
+}
+
+static char *one_cf_text(const struct change *change, bool after)
+{
+	const struct level_findings *level = after ? change->level_after : change->level_before;
+
+	if (change_is_few(change, after))
+		return xstrdup(DIFF_FEW);
 	return level && isfinite(level->summary.cf) ? xasprintf("%.2f", level->summary.cf) :
 						      xstrdup("-");
 }
 
-static char *one_conflict_text(const struct level_findings *level)
+/* Both sides have their interval if that of one is wide. */
+static bool is_wide(const struct change *change)
 {
-	return level && rcd_share_known(&level->summary) ?
-	       xasprintf("%.0f%%", 100 * level->summary.conflict_share) : xstrdup("-");
+	const struct level_findings *sides[] = { change->level_before, change->level_after };
+	bool wide = false;
+
+	for (int i = 0; i < 2; i++) {
+		struct interval interval;
+
+		if (!sides[i] || !rcd_share_known(&sides[i]->summary) ||
+		    sides[i]->summary.counted || change_is_few(change, i))
+			continue;
+		interval.low = sides[i]->summary.conflict_low;
+		interval.high = sides[i]->summary.conflict_high;
+		wide |= report_is_wide(&interval);
+	}
+	return wide;
+}
+
+static char *one_conflict_text(const struct change *change, bool after)
+{
+	const struct level_findings *level = after ? change->level_after : change->level_before;
+	char *text;
+
+	if (change_is_few(change, after))
+		return xstrdup(DIFF_FEW);
+	if (!level || !rcd_share_known(&level->summary))
+		return xstrdup("-");
+	text = xasprintf("%.0f%%", 100 * level->summary.conflict_share);
+	if (is_wide(change) && !level->summary.counted)
+		prose_append(&text, " %.0f-%.0f", 100 * level->summary.conflict_low,
+			     100 * level->summary.conflict_high);
+	return text;
 }
 
 static char *arrow(char *before, char *after)
@@ -127,13 +165,12 @@ static char *arrow(char *before, char *after)
 
 char *diff_cf_text(const struct change *change)
 {
-	return arrow(one_cf_text(change->level_before), one_cf_text(change->level_after));
+	return arrow(one_cf_text(change, false), one_cf_text(change, true));
 }
 
 char *diff_conflict_text(const struct change *change)
 {
-	return arrow(one_conflict_text(change->level_before),
-		     one_conflict_text(change->level_after));
+	return arrow(one_conflict_text(change, false), one_conflict_text(change, true));
 }
 
 static const char *verdict_of(const struct level_findings *level)

@@ -9,8 +9,7 @@
 char *diff_ratio_text(double before, double after);
 
 /* The misses of all code of a side; "unknown". */
-char *diff_total_text(const struct comparison *comparison, const struct findings *side,
-		      double misses);
+char *diff_total_text(const struct comparison *comparison, double misses);
 
 /* "77% (73 to 80%) of them before, 0.1% after": conflicts of all code. NULL = neither is known. */
 char *diff_conflicts_text(const struct comparison *comparison, const struct diff_view *view);
@@ -24,7 +23,13 @@ char *diff_unlike_text(const struct diff_view *view);
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
 		       double misses);
 
-/* "0.88 -> 0.02", "77% -> 0%", "conflict -> none", "none" on both sides */
+/* Does it say more than the conflicts, which are counted of exact classes? */
+bool diff_shows_cf(const struct comparison *comparison);
+
+/*
+ * "0.88 -> 0.02", "77% -> 0%" ("77% 62-91 -> 0% 0-2" if one of these is wide), "conflict -> none",
+ * "none" on both sides; DIFF_FEW where change_is_few()
+ */
 char *diff_cf_text(const struct change *change);
 char *diff_conflict_text(const struct change *change);
 char *diff_verdict_text(const struct change *change);
@@ -37,6 +42,11 @@ char *diff_place(const struct change *change);
 
 /* What of the machine was set otherwise; NULL = nothing that the recordings tell. */
 char *diff_lab_text(const struct diff_view *view);
+
+#define DIFF_FEW "few"
+#define DIFF_FEW_LEGEND \
+	"next to no misses are left beside those of the other side: what share of them are " \
+	"conflicts says nothing"
 
 #define DIFF_ONLY_TIME \
 	"the time has changed and the misses have not: sets are not the cause. Loads that wait " \

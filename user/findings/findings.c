@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
+#define UNFILLED	0.5	/* of the references may hit or miss: bursts are too short */
 #define UNKNOWN_MOST	0.2	/* of the misses: as many more there may be */
 #define BURSTS_FEW	3	/* fewer are of a run that is too short, at any --overhead */
 #define OVERHEAD_MUCH	20	/* percent: as much as is advised */
@@ -202,8 +203,13 @@ static struct miss_ratio ratio_of(const struct burst_totals *bursts)
 	};
 }
 
+static bool excludes_some(const struct miss_ratio *ratio)
+{
+	return ratio->low >= 0.0005 || ratio->high < 0.995;
+}
+
 /* L2 misses no more often than L1, which more bursts answer for. */
-struct miss_ratio findings_any_ratio(const struct findings *findings, uint32_t level)
+static struct miss_ratio bounded_ratio(const struct findings *findings, uint32_t level)
 {
 	struct miss_ratio ratio = ratio_of(findings_bursts(findings, level));
 	struct miss_ratio inner = ratio_of(&findings->bursts);
@@ -216,12 +222,29 @@ struct miss_ratio findings_any_ratio(const struct findings *findings, uint32_t l
 	};
 }
 
+enum ratio_doubt findings_ratio_doubt(const struct findings *findings, uint32_t level)
+{
+	const struct burst_totals *bursts = findings_bursts(findings, level);
+	struct miss_ratio ratio = ratio_of(bursts);
+
+	if (excludes_some(&ratio))
+		return RATIO_SURE;
+	if (!bursts->bursts)
+		return RATIO_NO_BURST;
+	if (bursts->weighted_unknown >= UNFILLED * bursts->weighted_counted ||
+	    bursts->weighted_unknown > bursts->weighted_misses)
+		return RATIO_UNFILLED;
+	return bursts->bursts == 1 ? RATIO_ONE_BURST : RATIO_DIFFER;
+}
+
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level)
 {
-	struct miss_ratio ratio = ratio_of(findings_bursts(findings, level));
+	enum ratio_doubt doubt = findings_ratio_doubt(findings, level);
+	struct miss_ratio ratio = bounded_ratio(findings, level);
 
-	if (ratio.low >= 0.0005 || ratio.high < 0.995)
-		return findings_any_ratio(findings, level);
+	if (doubt == RATIO_SURE || ((doubt == RATIO_ONE_BURST || doubt == RATIO_DIFFER) &&
+				    excludes_some(&ratio)))
+		return ratio;
 	return (struct miss_ratio){ NAN, NAN, NAN };
 }
 

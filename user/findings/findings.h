@@ -171,7 +171,7 @@ struct context {
 struct object_level {
 	uint64_t samples;
 	double share;			/* of the level's samples */
-	uint32_t sets_used;
+	uint32_t sets_used;		/* 0 = unknown, as in rcd_summary */
 };
 
 struct object_findings {
@@ -365,9 +365,20 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 /* The share of a level's misses that its event does not see: those of stores. NAN = unknown. */
 double findings_unseen(const struct findings *findings, uint32_t level);
 
+/* Why what bursts tell of a level may be anything, but that L2 misses no more often than L1. */
+enum ratio_doubt {
+	RATIO_SURE,			/* it may not */
+	RATIO_NO_BURST,			/* none is long enough */
+	RATIO_UNFILLED,			/* they are too short: what misses is hardly known */
+	RATIO_ONE_BURST,
+	RATIO_DIFFER,			/* they differ, one from another */
+};
+
+enum ratio_doubt findings_ratio_doubt(const struct findings *findings, uint32_t level);
+
 /*
  * Of bursts of references: of L1, of L2. All NAN = unknown: nothing was counted (there are no long
- * ones), or its interval is 0 to 1, and excludes nothing.
+ * ones), or its interval is 0 to 1, and excludes nothing. All views have it from here.
  */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
 
@@ -385,9 +396,6 @@ struct miss_ratio findings_worth(const struct findings *findings, uint32_t level
 
 /* The bursts that answer for a level. */
 const struct burst_totals *findings_bursts(const struct findings *findings, uint32_t level);
-
-/* The ratio of what is known, even where its interval excludes nothing; NAN where nothing is. */
-struct miss_ratio findings_any_ratio(const struct findings *findings, uint32_t level);
 
 /* Might a fifth more miss, or more, of what the cache may have held before each burst? */
 bool findings_unknown_matters(const struct burst_totals *bursts);

@@ -227,14 +227,23 @@ void text_put(FILE *out, const char *text)
 	free(clean);
 }
 
+static int memory_file = -1;	/* that what is in memory will be written to */
+
+void text_memory_for(FILE *out)
+{
+	if (fileno(out) >= 0)
+		memory_file = fileno(out);
+}
+
 size_t text_columns(FILE *out)
 {
 	const char *wanted = getenv("COLUMNS");
 	long columns = wanted ? strtol(wanted, NULL, 10) : 0;
+	int file = fileno(out) >= 0 ? fileno(out) : memory_file;
 	struct winsize size;
 
 	if (columns <= 0)
-		columns = ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+		columns = ioctl(file, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 	if (columns > COLUMNS_MOST)
 		return COLUMNS_MOST;
 	return columns && columns < TEXT_LEAST ? TEXT_LEAST : columns;

@@ -21,6 +21,9 @@
  */
 size_t text_columns(FILE *out);
 
+/* What is written to memory from now on is as wide as what is written to @out, a file. */
+void text_memory_for(FILE *out);
+
 /* Columns that a terminal needs for it. */
 size_t text_width(const char *text);
 

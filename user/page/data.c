@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All data that misses. */
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -9,6 +9,7 @@
 #include "output/text.h"
 #include "page/internal.h"
 #include "report/rows.h"
+#include "report/text-data.h"
 
 #define OBJECTS_MOST	100
 
@@ -34,12 +35,10 @@ static void put_name(FILE *out, const char *text)
 static void put_level(struct page *page, const struct object_findings *found, uint32_t number)
 {
 	const struct object_level *level = &found->levels[number - 1];
-	uint32_t sets = level_sets(page->findings, number);
 
 	page_share(page->out, level->share);
-	page_number(page->out, level->sets_used,
-		    sets ? xasprintf("%" PRIu32 "/%" PRIu32, level->sets_used, sets) : xstrdup("-"),
-		    "");
+	page_number(page->out, level->sets_used ? level->sets_used : NAN,
+		    report_sets(level->sets_used, level_sets(page->findings, number)), "");
 }
 
 static void put_object(struct page *page, const struct object_findings *found)

@@ -58,8 +58,8 @@ static void put_sentence(struct page *page, const struct diff_view *view,
 	size_t before = count_conflicts(comparison, false);
 	size_t after = count_conflicts(comparison, true);
 	char *name = page_level_name(comparison->level);
-	char *was = diff_total_text(comparison, view->before, comparison->misses_before);
-	char *is = diff_total_text(comparison, view->after, comparison->misses_after);
+	char *was = diff_total_text(comparison, comparison->misses_before);
+	char *is = diff_total_text(comparison, comparison->misses_after);
 	char *interval = diff_interval_text(comparison, view);
 	char *conflicts = diff_conflicts_text(comparison, view);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
@@ -149,9 +149,12 @@ static void put_row(struct page *page, const struct comparison *comparison,
 		    diff_misses_text(comparison, change->level_after, change->misses_after), "");
 	page_number(out, change_of(change),
 		    diff_ratio_text(change->misses_before, change->misses_after), "");
+	if (diff_shows_cf(comparison)) {
+		fputs("<td class=\"num\">", out);
+		html_put_free(out, diff_cf_text(change));
+		fputs("</td>", out);
+	}
 	fputs("<td class=\"num\">", out);
-	html_put_free(out, diff_cf_text(change));
-	fputs("</td><td class=\"num\">", out);
 	html_put_free(out, diff_conflict_text(change));
 	fputs("</td><td>", out);
 	put_verdict(out, change->level_before);
@@ -168,18 +171,22 @@ static bool is_drawn(const struct change *change, size_t drawn)
 static void put_table(struct page *page, const struct diff_view *view,
 		      const struct comparison *comparison)
 {
-	static const struct page_column columns[] = {
+	const struct page_column columns[] = {
 		{ "function", false }, { "where", false }, { "before", true }, { "after", true },
 		{ "change", true }, { "cf", true }, { "conflicts", true },
 		{ "verdict before", false },
 		{ "verdict after", false }, { NULL, false }
+	}, counted[] = {
+		columns[0], columns[1], columns[2], columns[3], columns[4], columns[6], columns[7],
+		columns[8], columns[9]
 	};
 	size_t most = view->top ? view->top : ROWS_MOST, shown = 0, drawn = 0;
 	char *name = page_level_name(comparison->level);
-	char *caption = xasprintf("%s: %s of each piece of code, before and after.", name,
-				  unit_of(comparison));
+	char *caption = xasprintf("%s: %s of each piece of code, before and after. " DIFF_FEW
+				  ": " DIFF_FEW_LEGEND ".", name, unit_of(comparison));
 
-	page_table(page, caption, caption, "full sortable tall", columns);
+	page_table(page, caption, caption, "full sortable tall",
+		   diff_shows_cf(comparison) ? columns : counted);
 	for (size_t i = 0; i < comparison->count && shown < most; i++, shown++) {
 		bool draws = is_drawn(&comparison->changes[i], drawn);
 

@@ -51,19 +51,24 @@ static void put_figures(struct page *page, const struct level_findings *level)
 	free(samples);
 }
 
-static void put_advice(struct page *page, const struct entry *entry)
+/* All levels at once: they mostly say the same. */
+static void put_advice(struct page *page, const struct context *context)
 {
-	enum rcd_verdict verdict = entry->summary->verdict;
+	struct entry entries[ENTRY_LEVELS];
 	char *texts[ADVICE_MOST], *why;
-	bool advised;
-	size_t count;
+	size_t count = 0, tries;
 
-	if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
+	for (size_t i = 0; i < page->level_count; i++) {
+		const struct level_findings *level = context_level(context, page->levels[i]);
+
+		if (level && (level->summary.verdict == RCD_CONFLICT ||
+			      level->summary.verdict == RCD_CONCENTRATED))
+			entries[count++] = entry_of(context, level);
+	}
+	tries = count ? report_tries(page->findings, page->view->cures, entries, count, texts) : 0;
+	if (!tries)
 		return;
-	count = report_tries(page->findings, page->view->cures, entry, texts, &advised);
-	if (!count)
-		return;
-	why = report_why(page->findings, entry);
+	why = report_why(page->findings, entries, count);
 	if (why) {
 		fputs("<p><strong>Why:</strong> ", page->out);
 		html_text(page->out, why);
@@ -71,7 +76,7 @@ static void put_advice(struct page *page, const struct entry *entry)
 	}
 	free(why);
 	fputs("<p><strong>Try:</strong></p>", page->out);
-	page_list(page->out, texts, count);
+	page_list(page->out, texts, tries);
 }
 
 static void put_level(struct page *page, const struct context *context,
@@ -83,7 +88,6 @@ static void put_level(struct page *page, const struct context *context,
 	fprintf(page->out, "<h4>In %s</h4>\n", name);
 	free(name);
 	put_figures(page, level);
-	put_advice(page, &entry);
 	page_layout(page, &entry);
 	page_source(page, context, level->level);
 	page_assembly(page, context, level->level);
@@ -108,6 +112,7 @@ void page_loop_begin(FILE *out, const struct code_region *region)
 void page_loop(struct page *page, const struct context *context)
 {
 	page_loop_begin(page->out, &context->region);
+	put_advice(page, context);
 	for (size_t i = 0; i < page->level_count; i++) {
 		const struct level_findings *level = context_level(context, page->levels[i]);
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/edit.h"
 #include "advise/rows.h"
 #include "advise/turned.h"
 #include "advise/words.h"
 #include "base/memory.h"
-#include "output/prose.h"
-#include "output/text.h"
 #include "program/library-code.h"
 #include "report/advice.h"
-#include "report/text-data.h"
 
 #define MOST	0.9		/* share of the misses that is as good as all */
 
@@ -196,7 +191,7 @@ static bool is_layout(const struct advice *advice)
 	return advice->kind != ADVICE_INTERCHANGE && advice->kind != ADVICE_BLOCK;
 }
 
-static bool was_tried(const struct advice *advice)
+bool advice_tried(const struct advice *advice)
 {
 	return advice->cure || advice->sampled.misses;
 }
@@ -211,7 +206,7 @@ static size_t keep_tried(const struct keep *keep, const struct entry *entry, uin
 	for (size_t i = 0; i < count; i++) {
 		if (is_layout(&advice[i]) && !is_tried(keep, entry, line, &advice[i]))
 			continue;
-		if (was_tried(&advice[i]))
+		if (advice_tried(&advice[i]))
 			advice[left++] = advice[i];
 		else
 			ideas[later++] = advice[i];
@@ -460,132 +455,62 @@ char *report_no_advice(const struct findings *findings, const struct cures *cure
 		       "references (record --source bursts) are searched");
 }
 
+/* Is it the same change? By how much rows are padded may differ: the first was tried, if any. */
+static bool is_same(const struct advice *a, const struct advice *b)
+{
+	return a->kind == b->kind && a->object == b->object && a->cure == b->cure &&
+	       (a->kind != ADVICE_SHIFT || a->to == b->to);
+}
+
+static bool is_among(const struct advice *advice, const struct advice *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_same(advice, &all[i]))
+			return true;
+	return false;
+}
+
+size_t report_advice_joined(const struct findings *findings, const struct cures *cures,
+			    const struct entry *entries, size_t count,
+			    struct advice advice[ADVICE_MOST])
+{
+	struct advice more[ADVICE_MOST];
+	size_t said = report_advice(findings, cures, entries, advice);
+
+	for (size_t i = 1; i < count; i++) {
+		size_t more_count = report_advice(findings, cures, &entries[i], more);
+
+		for (size_t j = 0; j < more_count && said < ADVICE_MOST; j++)
+			if (!is_among(&more[j], advice, said))
+				advice[said++] = more[j];
+	}
+	return said;
+}
+
 size_t report_tries(const struct findings *findings, const struct cures *cures,
-		    const struct entry *entry, char *texts[ADVICE_MOST], bool *advised)
+		    const struct entry *entries, size_t count, char *texts[ADVICE_MOST])
 {
 	struct advice advice[ADVICE_MOST];
-	size_t count = report_advice(findings, cures, entry, advice);
+	size_t said = report_advice_joined(findings, cures, entries, count, advice);
+	const struct entry *worst = entries_worst(entries, count);
 
-	*advised = count;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < said; i++)
 		texts[i] = advice_text(&advice[i]);
-	if (!count && entry->summary->verdict == RCD_CONFLICT)
-		texts[count++] = report_no_advice(findings, cures, entry);
-	return count;
+	if (!said && worst->summary->verdict == RCD_CONFLICT)
+		texts[said++] = report_no_advice(findings, cures, worst);
+	return said;
 }
 
-const char *advice_name(enum advice_kind kind)
+char *advice_again_text(const struct advice *advice, const struct advice *before, size_t count)
 {
-	static const char *const names[] = {
-		[ADVICE_INTERCHANGE] = "interchange", [ADVICE_BLOCK] = "block",
-		[ADVICE_PAD_ROWS] = "pad_rows", [ADVICE_SHIFT] = "shift",
-		[ADVICE_SHIFT_BLOCKS] = "shift", [ADVICE_UNALIGN] = "unalign",
-		[ADVICE_SPREAD] = "spread", [ADVICE_LAYOUT] = "layout",
-	};
+	char *effect, *text;
 
-	return names[kind];
-}
-
-const char *advice_how(const struct advice *advice)
-{
-	if (advice->kind != ADVICE_SPREAD)
+	if (advice->sampled.misses || !is_among(advice, before, count))
 		return NULL;
-	if (advice->change.kind == CHANGE_ROWS)
-		return row_nature_name(advice->change.nature);
-	return advice->change.kind == CHANGE_COLOUR ? "colour" : "hash";
-}
-
-static char *layout_text(const struct advice *advice)
-{
-	char *text = cure_edit(advice->cure), *effect = effect_text(advice->effect);
-
-	prose_append(&text, "; expected %s", effect);
+	if (!advice->cure)
+		return xstrdup("as above");
+	effect = effect_text(advice->effect);
+	text = xasprintf("the same as above; expected %s", effect);
 	free(effect);
-	return text;
-}
-
-static char *spread_text(const struct advice *advice)
-{
-	struct cure cure = { .changes[0] = advice->change, .count = 1 };
-
-	cure.changes[0].to = advice->to;
-	return cure_edit(&cure);
-}
-
-static char *interchange_text(const struct advice *advice, const char *name, const char *step)
-{
-	const char *unless = advice->unsure ? " and no other access of the loop goes along rows" :
-					      "";
-
-	if (!advice->all)
-		return xasprintf("misses on %s are mostly multiples of %s B apart: step through "
-				 "its lines one after another, if the code permits it%s", name,
-				 step, unless);
-	if (advice->library && object_language(advice->object) == LANGUAGE_PYTHON)
-		return xasprintf("let it go along the array's last axis, or keep the array in the "
-				 "other order (order='F', a copy of the transpose), if the "
-				 "program permits it%s: mostly better than a pad", unless);
-	if (advice->library)
-		return xasprintf("the loops are a library's: hand it the data in the order in "
-				 "which it goes (the other storage order, a transposed copy), if "
-				 "the program permits it%s: mostly better than a pad", unless);
-	return xasprintf("interchange the loops, if the code permits it%s, so that the inner one "
-			 "%s: mostly better than a pad", unless,
-			 object_is_fortran(advice->object) ? "runs over the first index" :
-							     "goes along rows");
-}
-
-char *advice_text(const struct advice *advice)
-{
-	char *name = advice->object ? report_object_name(advice->object, 40) : xstrdup("");
-	char *from = text_count(advice->from), *to = text_count(advice->to);
-	char *misses = text_count(advice->sampled.misses);
-	char *text = NULL;
-
-	switch (advice->kind) {
-	case ADVICE_INTERCHANGE:
-		text = interchange_text(advice, name, from);
-		break;
-	case ADVICE_BLOCK:
-		text = advice->layouts ? xstrdup("block the loops (not tried)") :
-		       xasprintf("block the loops (not tried); a pad of the %s of %s (%s B now) "
-				 "helps only where the next level conflicts (record -e l2-miss)",
-				 object_rows(advice->object), name, from);
-		break;
-	case ADVICE_PAD_ROWS:
-		text = xasprintf("make the %s of %s ", object_rows(advice->object), name);
-		append_lengths(&text, advice->object, advice->to, advice->from, " long");
-		break;
-	case ADVICE_SHIFT:
-		text = xasprintf("these %" PRIu32 " conflict with one another: let each begin %s B "
-				 "later than the one before", advice->objects, to);
-		break;
-	case ADVICE_SHIFT_BLOCKS:
-		text = xasprintf("the blocks of %s conflict with one another: let each begin %s B "
-				 "later in its page than the one before",
-				 object_of_blocks(name), to);
-		break;
-	case ADVICE_UNALIGN:
-		text = xasprintf("the blocks of %s all begin at multiples of %s B: allocate them "
-				 "without an alignment, or %s B larger",
-				 object_of_blocks(name), from, to);
-		break;
-	case ADVICE_SPREAD:
-		text = spread_text(advice);
-		break;
-	case ADVICE_LAYOUT:
-		text = layout_text(advice);
-		break;
-	}
-	if (!was_tried(advice) && advice->kind != ADVICE_BLOCK)
-		prose_append(&text, " (not tried)");
-	if (advice->sampled.misses)
-		prose_append(&text, "; conflicts among %s sampled misses %.2f -> %.2f (%.2f to "
-			     "%.2f)", misses, advice->sampled.before, advice->sampled.after,
-			     advice->sampled.interval.low, advice->sampled.interval.high);
-	free(misses);
-	free(name);
-	free(from);
-	free(to);
 	return text;
 }

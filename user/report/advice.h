@@ -49,18 +49,26 @@ struct advice {
 size_t report_advice(const struct findings *findings, const struct cures *cures,
 		     const struct entry *entry, struct advice advice[ADVICE_MOST]);
 
+/* The same of one loop at several levels, inner ones first: what several say once. */
+size_t report_advice_joined(const struct findings *findings, const struct cures *cures,
+			    const struct entry *entries, size_t count,
+			    struct advice advice[ADVICE_MOST]);
+
 /* Why a conflict has no advice: a sentence, to be freed. */
 char *report_no_advice(const struct findings *findings, const struct cures *cures,
 		       const struct entry *entry);
 
 /**
- * report_tries() - the same in words; of a conflict without advice report_no_advice().
- * @advised: receives whether there is advice
+ * report_tries() - report_advice_joined() in words; of a conflict without advice
+ *	report_no_advice().
  *
  * Return: how many sentences, to be freed.
  */
 size_t report_tries(const struct findings *findings, const struct cures *cures,
-		    const struct entry *entry, char *texts[ADVICE_MOST], bool *advised);
+		    const struct entry *entries, size_t count, char *texts[ADVICE_MOST]);
+
+/* Was it tried on what was recorded? Else it is an idea. */
+bool advice_tried(const struct advice *advice);
 
 /* "interchange", "block", "pad_rows", "shift", "unalign", "spread", "layout": the words of JSON. */
 const char *advice_name(enum advice_kind kind);
@@ -70,5 +78,11 @@ const char *advice_how(const struct advice *advice);
 
 /* A sentence, to be freed; it ends with "(not tried)" where it is an idea. */
 char *advice_text(const struct advice *advice);
+
+/*
+ * The same of what was advised before, on other loops: what it does to this one, or "as above" of
+ * an idea. NULL = it was not, or its numbers are of this loop alone
+ */
+char *advice_again_text(const struct advice *advice, const struct advice *before, size_t count);
 
 #endif /* CCSAMPLE_REPORT_ADVICE_H */

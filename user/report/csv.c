@@ -19,7 +19,7 @@ static void put_level(struct fields *fields, const struct findings *findings,
 	field_count(fields, "burst_samples", summary->burst_samples);
 	field_known(fields, "sets", sets, sets);
 	field_known(fields, "ways", ways, ways);
-	field_count(fields, "sets_used", summary->sets_used);
+	field_known(fields, "sets_used", summary->sets_used, summary->sets_used);
 	field_number(fields, "cf", true, summary->cf);
 	field_number(fields, "expected_cf", true, summary->expected_cf);
 	field_number(fields, "p_value", true, summary->p_value);

@@ -57,7 +57,7 @@ bool entry_is_small(const struct entry *entry)
 	return report_is_small(entry->summary, entry->share);
 }
 
-static int compare_entries(const void *a, const void *b)
+int entry_compare(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 	uint32_t i = x->context->region.id, j = y->context->region.id;
@@ -87,7 +87,7 @@ struct entry *entries_of(const struct findings *findings, uint32_t level, const 
 		if (nest && nest->combined)
 			entries[(*count)++] = entry_of_nest(&findings->contexts[i], nest);
 	}
-	qsort(entries, *count, sizeof(*entries), compare_entries);
+	qsort(entries, *count, sizeof(*entries), entry_compare);
 	return entries;
 }
 
@@ -107,25 +107,45 @@ void entry_conflicts(char **text, const struct rcd_summary *summary)
 		prose_append(text, " net of hits saved, %.0f%% gross", 100 * summary->gross_share);
 }
 
-char *entry_sentence(const struct entry *entry)
+const struct entry *entries_worst(const struct entry *entries, size_t count)
+{
+	const struct entry *worst = entries;
+
+	for (size_t i = 1; i < count; i++)
+		if (entries[i].summary->verdict == RCD_CONFLICT &&
+		    worst->summary->verdict != RCD_CONFLICT)
+			worst = &entries[i];
+	return worst;
+}
+
+static void append_level(char **text, const struct entry *entry)
 {
 	const struct rcd_summary *summary = entry->summary;
-	char *text = report_site(region_place(&entry->context->region, false),
-				 report_function(&entry->context->region, 60));
 
-	prose_append(&text, "%s: ", entry->nest ? ", with the loops in it" : "");
-	prose_append_free(&text, prose_percent(entry->share));
-	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
+	prose_append_free(text, prose_percent(entry->share));
+	prose_append(text, " of the L%" PRIu32 " misses", entry->level);
 	if (report_is_wide(&entry->share_interval))
-		prose_append(&text, " (%.0f to %.0f%%)", 100 * entry->share_interval.low,
+		prose_append(text, " (%.0f to %.0f%%)", 100 * entry->share_interval.low,
 			     100 * entry->share_interval.high);
 	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT) {
-		entry_conflicts(&text, summary);
+		entry_conflicts(text, summary);
 		if (!summary->counted)
-			prose_append(&text, " (%.0f to %.0f%%)", 100 * summary->conflict_low,
+			prose_append(text, " (%.0f to %.0f%%)", 100 * summary->conflict_low,
 				     100 * summary->conflict_high);
 	} else if (summary->verdict == RCD_CONCENTRATED) {
-		prose_append(&text, ", on few sets at a time");
+		prose_append(text, ", on few sets at a time");
+	}
+}
+
+char *entries_sentence(const struct entry *entries, size_t count)
+{
+	char *text = report_site(region_place(&entries->context->region, false),
+				 report_function(&entries->context->region, 60));
+
+	prose_append(&text, "%s: ", entries->nest ? ", with the loops in it" : "");
+	for (size_t i = 0; i < count; i++) {
+		prose_append(&text, "%s", i ? "; " : "");
+		append_level(&text, &entries[i]);
 	}
 	return text;
 }
@@ -158,25 +178,57 @@ static size_t objects_worth(const struct entry *entry)
 	return count;
 }
 
-char *entry_data(const struct entry *entry)
+static void append_share(char **text, const struct object_share *share)
 {
-	size_t count = objects_worth(entry);
+	append_object(text, share->object);
+	prose_append(text, ": ");
+	prose_append_free(text, prose_percent(share->share));
+	if (share->stride) {
+		prose_append(text, ", every ");
+		prose_append_free(text, text_count(share->stride));
+		prose_append(text, " B");
+	}
+}
+
+static bool has_object(const struct entry *entry, const struct object *object)
+{
+	for (size_t i = 0; i < objects_worth(entry); i++)
+		if (entry->objects[i].object == object)
+			return true;
+	return false;
+}
+
+/* At an outer level: of those that matter, what the first level has not. */
+static void append_outer(char **text, const struct entry *first, const struct entry *outer)
+{
+	size_t count = entry_alike(outer), more = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (has_object(first, outer->objects[i].object))
+			continue;
+		if (more++ == OBJECTS_SHOWN)
+			continue;
+		prose_append(text, "%s", *text ? "; " : "");
+		if (more == 1)
+			prose_append(text, "in L%" PRIu32 " ", outer->level);
+		append_share(text, &outer->objects[i]);
+	}
+	if (more > OBJECTS_SHOWN)
+		prose_append(text, "; and %zu more", more - OBJECTS_SHOWN);
+}
+
+char *entries_data(const struct entry *entries, size_t count)
+{
+	size_t worth = objects_worth(entries);
 	char *text = NULL;
 
-	for (size_t i = 0; i < count && i < OBJECTS_SHOWN; i++) {
-		const struct object_share *share = &entry->objects[i];
-
+	for (size_t i = 0; i < worth && i < OBJECTS_SHOWN; i++) {
 		prose_append(&text, "%s", i ? "; " : "");
-		append_object(&text, share->object);
-		prose_append(&text, ": ");
-		prose_append_free(&text, prose_percent(share->share));
-		if (share->stride) {
-			prose_append(&text, ", every ");
-			prose_append_free(&text, text_count(share->stride));
-			prose_append(&text, " B");
-		}
+		append_share(&text, &entries->objects[i]);
 	}
-	if (count > OBJECTS_SHOWN)
-		prose_append(&text, "; and %zu more", count - OBJECTS_SHOWN);
+	if (worth > OBJECTS_SHOWN)
+		prose_append(&text, "; and %zu more", worth - OBJECTS_SHOWN);
+	for (size_t i = 1; i < count; i++)
+		append_outer(&text, entries, &entries[i]);
 	return text;
 }

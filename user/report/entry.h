@@ -6,6 +6,8 @@
 #include "findings/findings.h"
 #include "report/rows.h"
 
+#define ENTRY_LEVELS 8		/* most levels that are described together */
+
 struct entry {
 	const struct context *context;
 	uint32_t level;
@@ -29,10 +31,21 @@ struct entry entry_of_nest(const struct context *context, const struct nest_find
 /* ", 35% of them conflicts": appended; with the gross share where it differs. */
 void entry_conflicts(char **text, const struct rcd_summary *summary);
 
-/* What it is, without the verdict: "a.c:19-23 in f: 98% of the L1 misses, 75% of them conflicts
- * (73 to 78%)". To be freed.
+/*
+ * One loop's entries at several levels, inner ones first, are described together: what follows
+ * takes them as an array.
  */
-char *entry_sentence(const struct entry *entry);
+
+/* That of the worst: a conflict at any level is one. */
+const struct entry *entries_worst(const struct entry *entries, size_t count);
+
+/* What it is, without the verdict: "a.c:19-23 in f: 98% of the L1 misses, 75% of them conflicts
+ * (73 to 78%); 12% of the L2 misses, on few sets at a time". To be freed.
+ */
+char *entries_sentence(const struct entry *entries, size_t count);
+
+/* For qsort(): small ones last, then those first of which most could be saved: report_stake(). */
+int entry_compare(const void *a, const void *b);
 
 /* How many of its objects, from the first on, have a share like the largest one's. */
 size_t entry_alike(const struct entry *entry);
@@ -43,8 +56,11 @@ bool steps_over_blocks(const struct object_share *share);
 /* report_is_small() */
 bool entry_is_small(const struct entry *entry);
 
-/* Its largest objects with their shares and strides; NULL = none. To be freed. */
-char *entry_data(const struct entry *entry);
+/*
+ * Its largest objects with their shares and strides at the first level, and what others matter at
+ * further ones; NULL = none. To be freed.
+ */
+char *entries_data(const struct entry *entries, size_t count);
 
 /**
  * entries_of() - what of a level is in conflict or concentrated on few sets: those of which most

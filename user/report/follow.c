@@ -22,17 +22,14 @@ static void put_time(FILE *out)
 	fprintf(out, "%s%s\n\n", isatty(fileno(out)) ? CLEAR : "", text);
 }
 
-/* What is in memory has the width of the terminal. */
-static char *report_of(const struct findings *findings, const struct view_options *options,
-		       size_t columns)
+static char *report_of(FILE *out, const struct findings *findings,
+		       const struct view_options *options)
 {
-	char *text, *width = xasprintf("%zu", columns);
+	char *text;
 	size_t bytes;
 	FILE *memory = xmemstream(&text, &bytes, "a report");
 
-	if (columns)
-		setenv("COLUMNS", width, true);
-	free(width);
+	text_memory_for(out);
 	report_text(memory, findings, options);
 	fclose(memory);
 	return text;
@@ -58,7 +55,7 @@ void report_live(FILE *out, const struct findings *findings, const struct view_o
 		report_live_end(out, findings, options);
 		return;
 	}
-	text = report_of(findings, options, text_columns(out));
+	text = report_of(out, findings, options);
 	put_time(out);
 	put_lines(out, text, size.ws_row - 2);
 	free(text);

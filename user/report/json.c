@@ -164,7 +164,7 @@ static void put_lines(struct json *json, const struct context *context)
 static void put_summary(struct json *json, const struct rcd_summary *summary, double share)
 {
 	json_put_count(json, "burst_samples", summary->burst_samples);
-	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_known(json, "sets_used", summary->sets_used);
 	json_put_count(json, "threshold", summary->threshold);
 	json_put_number(json, "cf", summary->cf);
 	json_put_number(json, "expected_cf", summary->expected_cf);
@@ -420,7 +420,7 @@ static void put_object_levels(struct json *json, const struct object_findings *f
 		json_put_count(json, "level", i + 1);
 		json_put_count(json, "samples", level->samples);
 		json_put_number(json, "share", level->share);
-		json_put_count(json, "sets_used", level->sets_used);
+		json_put_known(json, "sets_used", level->sets_used);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -454,7 +454,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		put_blocks(json, found->object);
 		json_put_count(json, "samples", found->samples);
 		json_put_number(json, "share", found->share);
-		json_put_count(json, "sets_used", sets_used(found));
+		json_put_known(json, "sets_used", sets_used(found));
 		put_object_levels(json, found);
 		json_close(json, '}');
 	}

@@ -166,8 +166,7 @@ static void put_try(FILE *out, const struct findings *findings, const struct ent
 		    const struct view_options *options)
 {
 	char *texts[ADVICE_MOST];
-	bool advised;
-	size_t count = report_tries(findings, options->cures, entry, texts, &advised);
+	size_t count = report_tries(findings, options->cures, entry, 1, texts);
 
 	report_try(out, texts, count, options->colour);
 	while (count)

@@ -11,8 +11,11 @@
 /* The head of the whole text report. */
 void report_header(FILE *out, const struct findings *findings, bool colour);
 
-/* Of the short one: only what its figures rest on, and what speaks against them. */
-void report_short_header(FILE *out, const struct findings *findings,
+/*
+ * Of the short one: only what its figures rest on, and what speaks against them. Return: does it
+ * say what tells more, as the intervals of the misses are wide?
+ */
+bool report_short_header(FILE *out, const struct findings *findings,
 			 const struct view_options *options);
 
 /*

@@ -77,29 +77,58 @@ static char *reasons_text(const struct undecided *undecided)
 	return text;
 }
 
-/* How much could not be judged, why, and what would help; NULL = hardly anything. */
-static char *undecided_text(const struct findings *findings, const struct row *rows, size_t count,
-			    uint32_t level)
+/* What is said of several levels follows what was said of inner ones. */
+static void begin_level(char **text)
 {
-	struct undecided undecided = undecided_of(rows, count);
-	uint32_t lines = lines_beyond_bursts(findings, level);
-	char *text, *reasons;
+	if (*text)
+		prose_append(text, "; ");
+}
+
+/* What would decide more of a level, if anything would. */
+struct remedy {
+	bool more;			/* bursts, samples */
+	uint32_t longer;		/* bursts of so many misses at least, 0 = they are */
+};
+
+/* How much could not be judged, and why. */
+static void append_undecided(char **text, const struct findings *findings,
+			     const struct others *others, struct remedy *remedy)
+{
+	struct undecided undecided = undecided_of(others->rows, others->row_count);
+	uint32_t lines = lines_beyond_bursts(findings, others->level);
+	char *reasons;
 
 	if (undecided.all < REPORT_SMALL)
-		return NULL;
-	text = prose_percent(undecided.all);
+		return;
 	reasons = reasons_text(&undecided);
-	prose_append(&text, " of the L%" PRIu32 " misses, in ", level);
-	prose_append_free(&text, text_count(undecided.count));
-	prose_append(&text, " piece%s of code%s", undecided.count == 1 ? "" : "s",
+	begin_level(text);
+	prose_append_free(text, prose_percent(undecided.all));
+	prose_append(text, " of the L%" PRIu32 " misses, in ", others->level);
+	prose_append_free(text, text_count(undecided.count));
+	prose_append(text, " piece%s of code%s", undecided.count == 1 ? "" : "s",
 		     reasons ? reasons : "");
-	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
+	remedy->more |= undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL;
+	if (undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL && lines > remedy->longer)
+		remedy->longer = lines;
+	free(reasons);
+}
+
+/* NULL = hardly anything */
+static char *undecided_text(const struct findings *findings, const struct others *levels,
+			    size_t level_count, bool told)
+{
+	struct remedy remedy = { .more = false };
+	char *text = NULL;
+
+	for (size_t i = 0; i < level_count; i++)
+		append_undecided(&text, findings, &levels[i], &remedy);
+	if (text && remedy.more && !told)
 		prose_append(&text, findings->bursts.known ? "; %s helps" :
 			     "; more samples help (a longer run, or a smaller -c)",
 			     findings_more_bursts(findings));
-	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
-		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
-	free(reasons);
+	if (text && remedy.longer)
+		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst",
+			     remedy.longer);
 	return text;
 }
 
@@ -126,29 +155,61 @@ static const struct interval *wide_clean(const struct findings *findings, uint32
 	return &findings->clean[level - 1];
 }
 
-/* How much shows no conflicts; NULL = hardly anything. */
-static char *clean_text(const struct findings *findings, const struct row *rows, size_t count,
-			uint32_t level)
+/* "28% of the L1 misses": of code without conflicts. Return: do bursts say too little? */
+static bool append_clean(char **text, const struct findings *findings, const struct others *others)
 {
-	const struct interval *wide = wide_clean(findings, level);
-	double clean = clean_share(rows, count), balanced = balanced_share(rows, count);
-	char *text = NULL;
+	const struct interval *wide = wide_clean(findings, others->level);
+	double clean = clean_share(others->rows, others->row_count);
 
 	if (clean < REPORT_SMALL)
-		return NULL;
-	prose_append(&text, "the code behind ");
-	prose_append_free(&text, prose_percent(clean));
+		return false;
+	prose_append(text, *text ? " and " : "the code behind ");
+	prose_append_free(text, prose_percent(clean));
 	if (wide)
-		prose_append(&text, " (%.0f to %.0f%%)", 100 * wide->low, 100 * wide->high);
-	prose_append(&text, " of the L%" PRIu32 " misses shows no conflicts", level);
-	if (balanced >= REPORT_SMALL) {
-		prose_append(&text, " that another layout would save: those behind ");
-		prose_append_free(&text, prose_percent(balanced));
-		prose_append(&text, " are made up for by hits that would be lost without them");
+		prose_append(text, " (%.0f to %.0f%%)", 100 * wide->low, 100 * wide->high);
+	prose_append(text, " of the L%" PRIu32 " misses", others->level);
+	return wide && wide->low < 0.5 * clean;
+}
+
+/* Conflicts of such code. @only: there is none at another level */
+static void append_balanced(char **text, const struct others *others, bool only)
+{
+	double balanced = balanced_share(others->rows, others->row_count);
+
+	if (balanced < REPORT_SMALL)
+		return;
+	prose_append(text, *text ? " and " : " that another layout would save: those behind ");
+	prose_append_free(text, prose_percent(balanced));
+	if (!only)
+		prose_append(text, " of the L%" PRIu32 " misses", others->level);
+}
+
+/* How much shows no conflicts; NULL = hardly anything. */
+static char *clean_text(const struct findings *findings, const struct others *levels,
+			size_t level_count, bool told)
+{
+	char *text = NULL, *balanced = NULL;
+	bool little = false;
+	size_t clean = 0;
+
+	for (size_t i = 0; i < level_count; i++) {
+		clean += clean_share(levels[i].rows, levels[i].row_count) >= REPORT_SMALL;
+		little |= append_clean(&text, findings, &levels[i]);
 	}
-	if (wide && wide->low < 0.5 * clean)
+	for (size_t i = 0; i < level_count; i++)
+		append_balanced(&balanced, &levels[i], clean == 1);
+	if (!text) {
+		free(balanced);
+		return NULL;
+	}
+	prose_append(&text, " shows no conflicts");
+	if (balanced)
+		prose_append(&text, "%s are made up for by hits that would be lost without them",
+			     balanced);
+	if (little && !told)
 		prose_append(&text, "; bursts met too little of the program to say more: %s helps",
 			     findings_more_bursts(findings));
+	free(balanced);
 	return text;
 }
 
@@ -179,42 +240,54 @@ static struct counted count_entries(const struct others *others, enum rcd_verdic
 }
 
 /* Those that matter. NULL = none */
-static char *more_text(const struct others *others, enum rcd_verdict verdict)
+static char *more_text(const struct others *levels, size_t level_count, enum rcd_verdict verdict)
 {
-	struct counted more = count_entries(others, verdict, false);
-	char *text;
+	char *text = NULL;
 
-	if (!more.count)
-		return NULL;
-	text = xasprintf("%zu more with ", more.count);
-	prose_append_free(&text, prose_percent(more.share));
-	prose_append(&text, " of the L%" PRIu32 " misses%s", others->level,
-		     more.nests ? ", with the loops in them" : "");
+	for (size_t i = 0; i < level_count; i++) {
+		struct counted more = count_entries(&levels[i], verdict, false);
+
+		if (!more.count)
+			continue;
+		begin_level(&text);
+		prose_append(&text, "%zu more with ", more.count);
+		prose_append_free(&text, prose_percent(more.share));
+		prose_append(&text, " of the L%" PRIu32 " misses%s", levels[i].level,
+			     more.nests ? ", with the loops in them" : "");
+	}
 	return text;
 }
 
-/* Those that do not. NULL = none */
-static char *small_text(const struct others *others)
+static void append_small(char **text, const struct others *others)
 {
 	struct counted conflicts = count_entries(others, RCD_CONFLICT, true);
 	struct counted concentrated = count_entries(others, RCD_CONCENTRATED, true);
-	char *text = NULL;
 
 	if (conflicts.count) {
-		prose_append(&text, "%zu piece%s of code in conflict, with conflicts of ",
+		begin_level(text);
+		prose_append(text, "%zu piece%s of code in conflict, with conflicts of ",
 			     conflicts.count, conflicts.count == 1 ? "" : "s");
-		prose_append_free(&text, prose_percent(conflicts.stake));
-		prose_append(&text, " of the L%" PRIu32 " misses%s: %s", others->level,
+		prose_append_free(text, prose_percent(conflicts.stake));
+		prose_append(text, " of the L%" PRIu32 " misses%s: %s", others->level,
 			     conflicts.count == 1 ? "" : " together",
 			     conflicts.stake < REPORT_SMALL ? "nothing to gain" :
 			     "little to gain from each");
 	}
 	if (concentrated.count) {
-		prose_append(&text, "%s%zu concentrated, with ", text ? "; " : "",
-			     concentrated.count);
-		prose_append_free(&text, prose_percent(concentrated.share));
-		prose_append(&text, " of the L%" PRIu32 " misses", others->level);
+		begin_level(text);
+		prose_append(text, "%zu concentrated, with ", concentrated.count);
+		prose_append_free(text, prose_percent(concentrated.share));
+		prose_append(text, " of the L%" PRIu32 " misses", others->level);
 	}
+}
+
+/* Those that do not. NULL = none */
+static char *small_text(const struct others *levels, size_t level_count)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < level_count; i++)
+		append_small(&text, &levels[i]);
 	return text;
 }
 
@@ -241,7 +314,6 @@ static bool is_unknown(const struct findings *findings, uint32_t level)
 static char *unknown_text(const struct findings *findings, uint32_t level)
 {
 	uint64_t untraced = untraced_ns(findings);
-	struct miss_ratio ratio;
 	char *vague, *text;
 
 	if (untraced)
@@ -255,8 +327,9 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 	if (!findings->bursts.bursts)
 		return xasprintf("how often L%" PRIu32 " misses: there is no burst; a longer run, "
 				 "or record --overhead 20%%, helps", level);
-	vague = report_ratio_vague(findings, level, &ratio);
-	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level, vague,
+	vague = report_ratio_vague(findings, level);
+	text = xasprintf("how often L%" PRIu32 " misses: %s; %s helps%s", level,
+			 prose_or_unknown(vague),
 			 findings_more_bursts(findings), level > 1 ?
 			 ", or record -e l2-miss, with which the engine samples it" : "");
 	free(vague);
@@ -276,25 +349,24 @@ static struct sentence nothing(const struct findings *findings, uint32_t level)
 		xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level) };
 }
 
-size_t report_others(const struct findings *findings, const struct others *others,
-		     struct sentence sentences[OTHERS_MOST])
+size_t report_others(const struct findings *findings, const struct others *levels,
+		     size_t level_count, bool told, struct sentence sentences[OTHERS_MOST])
 {
-	const struct row *rows = others->rows;
-	size_t row_count = others->row_count, count = 0;
-	const struct sentence all[OTHERS_MOST] = {
-		{ "conflict", TINT_DIM, more_text(others, RCD_CONFLICT) },
-		{ "concentrated", TINT_DIM, more_text(others, RCD_CONCENTRATED) },
-		{ "none", TINT_GOOD, clean_text(findings, rows, row_count, others->level) },
-		{ "undecided", TINT_DIM, undecided_text(findings, rows, row_count,
-							others->level) },
-		{ "small", TINT_DIM, small_text(others) },
+	const struct sentence all[] = {
+		{ "conflict", TINT_DIM, more_text(levels, level_count, RCD_CONFLICT) },
+		{ "concentrated", TINT_DIM, more_text(levels, level_count, RCD_CONCENTRATED) },
+		{ "none", TINT_GOOD, clean_text(findings, levels, level_count, told) },
+		{ "undecided", TINT_DIM, undecided_text(findings, levels, level_count, told) },
+		{ "small", TINT_DIM, small_text(levels, level_count) },
 	};
+	size_t count = 0;
 
-	for (size_t i = 0; i < OTHERS_MOST; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i].text)
 			sentences[count++] = all[i];
-	if (!row_count)
-		sentences[count++] = nothing(findings, others->level);
+	for (size_t i = 0; i < level_count; i++)
+		if (!levels[i].row_count)
+			sentences[count++] = nothing(findings, levels[i].level);
 	return count;
 }
 

@@ -11,9 +11,9 @@
 /* What is left of a level, where some of it was described. */
 struct others {
 	uint32_t level;
-	const struct row *rows;		/* all of the level */
+	struct row *rows;		/* all of the level */
 	size_t row_count;
-	const struct entry *entries;	/* not described */
+	struct entry *entries;		/* not described */
 	size_t entry_count;
 };
 
@@ -23,16 +23,18 @@ struct sentence {
 	char *text;			/* to be freed */
 };
 
-#define OTHERS_MOST 5
+#define OTHERS_MOST (5 + ENTRY_LEVELS)
 
 /**
  * report_others() - in words: what else is in conflict or concentrated, what is free of conflicts,
- * what could not be judged, and what is too small to matter; of a level without misses, why.
+ * what could not be judged, and what is too small to matter, of all levels at once; of a level
+ * without misses, why.
+ * @told: what would tell more was said before
  *
  * Return: how many sentences.
  */
-size_t report_others(const struct findings *findings, const struct others *others,
-		     struct sentence sentences[OTHERS_MOST]);
+size_t report_others(const struct findings *findings, const struct others *levels,
+		     size_t level_count, bool told, struct sentence sentences[OTHERS_MOST]);
 
 /* As lines of text; frees them. */
 void report_sentences(FILE *out, const struct sentence *sentences, size_t count, bool colour);

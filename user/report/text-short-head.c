@@ -118,7 +118,8 @@ static char *burst_misses_text(const struct findings *findings)
 	if (!findings_burst_levels(findings))
 		return NULL;
 	report_append_ratio(&text, findings, 1, " of 1,000 references miss in L1D", "");
-	if (findings_burst_levels(findings) < 2)
+	if (findings_burst_levels(findings) < 2 &&
+	    !level_samples(findings->events, findings->event_count, 2))
 		return text;
 	prose_append(&text, ", ");
 	report_append_ratio(&text, findings, 2, " in L2", "");
@@ -206,11 +207,14 @@ static bool is_wide(const struct findings *findings, uint32_t level)
 	       ratio.high - ratio.low > ratio.ratio;
 }
 
-static void put_few(FILE *out, const struct findings *findings, bool colour)
+static bool put_few(FILE *out, const struct findings *findings, bool colour)
 {
-	if (is_wide(findings, 1) || is_wide(findings, 2))
-		prose_line(out, "note", TINT_CAUTION, colour, "%s narrows the intervals of the "
-			   "misses", findings_more_bursts(findings));
+	bool wide = is_wide(findings, 1) || is_wide(findings, 2);
+
+	if (wide)
+		prose_line(out, "note", TINT_CAUTION, colour, "%s narrows the intervals and "
+			   "decides more", findings_more_bursts(findings));
+	return wide;
 }
 
 static void put_text(FILE *out, const char *key, char *text, bool colour)
@@ -245,9 +249,11 @@ static void put_cautions(FILE *out, const struct findings *findings,
 			   findings->remark_count - REMARKS_SHOWN);
 }
 
-void report_short_header(FILE *out, const struct findings *findings,
+bool report_short_header(FILE *out, const struct findings *findings,
 			 const struct view_options *options)
 {
+	bool told;
+
 	report_command(out, findings, 1, options->colour);
 	put_text(out, "recording", report_recording_text(findings, options), options->colour);
 	report_spread_head(out, findings, options->colour);
@@ -255,6 +261,7 @@ void report_short_header(FILE *out, const struct findings *findings,
 	put_text(out, "misses", report_misses_text(findings, options), options->colour);
 	put_text(out, "conflicts", report_conflicts_text(findings, options), options->colour);
 	put_text(out, "worth", report_worth_text(findings, options), options->colour);
-	put_few(out, findings, options->colour);
+	told = put_few(out, findings, options->colour);
 	put_cautions(out, findings, options);
+	return told;
 }

@@ -9,172 +9,109 @@
 #include "output/table.h"
 #include "output/text.h"
 #include "report/advice.h"
+#include "report/digest.h"
 #include "report/entry.h"
 #include "report/text-conflicts.h"
 #include "report/text-data.h"
 #include "report/text-header.h"
-#include "report/text-others.h"
 #include "report/text-short.h"
 #include "report/text-spread.h"
 #include "report/why.h"
 #include "report/words.h"
 
-#define LEVELS_MOST	8
-#define ENTRIES_ONE	3	/* in words, of the only level; of each of several: */
-#define ENTRIES_EACH	2
-#define ROWS_ONE	8	/* of the table, likewise */
+#define LINES_MOST	40	/* of the report: as many loops are described as there is room */
+#define LOOPS_MOST	3	/* of them */
+#define ROWS_ONE	8	/* of the table, of the only level; of each of several: */
 #define ROWS_EACH	3
+#define ROWS_LEAST	2	/* where there is no room */
 #define ROW_LEAST	0.03	/* share of a row of each of several */
 #define WIDEST		0.9	/* interval of a share that says anything */
 #define LARGE		0.1	/* share of a row that is shown whatever it says */
 
-/* What was said to try of an entry, a line for each thing. */
-struct tried {
-	const struct context *context;
-	uint32_t level;
-	char *text;
-};
-
 /* What the parts of a short report share. */
 struct brief {
-	FILE *out;
 	const struct findings *findings;
 	const struct view_options *options;
-	uint32_t levels[LEVELS_MOST];
+	uint32_t levels[ENTRY_LEVELS];
 	size_t level_count;
 	size_t filled;			/* levels with rows */
+	size_t rows;			/* of the table, at each level */
+	bool told;			/* what narrows intervals was said */
 	bool intervals;			/* the table has some */
 	bool net, gross;		/* shares of exact classes; and of all conflicts */
 	bool counted;			/* it has shares of all misses */
-	struct tried *tried;		/* of the entries before */
-	size_t tried_count, tried_capacity;
-	bool advised;			/* there was advice on an entry */
+	struct advice *advice;		/* on the loops before */
+	size_t advice_count, advice_capacity;
 };
 
-static size_t limit_of(const struct brief *brief, size_t one, size_t each)
+static size_t limit_of(const struct brief *brief, size_t usual)
 {
 	if (!brief->options->fold)
 		return brief->options->top ? brief->options->top : SIZE_MAX;
-	return brief->filled <= 1 ? one : each;
+	return usual;
 }
 
-static void put_verdict(const struct brief *brief, const struct entry *entry)
+/* @text: allocated, or NULL */
+static void put_part(FILE *out, const struct brief *brief, const char *key, char *text)
 {
-	char *text = entry_sentence(entry);
-
-	prose_line(brief->out, rcd_verdict_name(entry->summary->verdict),
-		   report_tint(entry->summary, entry->share), brief->options->colour, "%s", text);
-	free(text);
-}
-
-static void put_objects(const struct brief *brief, const struct entry *entry)
-{
-	char *text = entry_data(entry);
-
 	if (text)
-		prose_line(brief->out, "  data", TINT_DIM, brief->options->colour, "%s", text);
+		prose_line(out, key, TINT_DIM, brief->options->colour, "%s", text);
 	free(text);
 }
 
-/* Does the text begin with all of these lines? */
-static bool begins_with(const char *text, const char *lines)
+/* What loops before were advised, too, is said in short. */
+static size_t again_texts(const struct brief *brief, const struct advice *advice, size_t count,
+			  char *texts[ADVICE_MOST])
 {
-	size_t length = strlen(lines);
+	bool ideas = false;
+	size_t said = 0;
 
-	return !strncmp(text, lines, length) && (!text[length] || text[length] == '\n');
-}
+	for (size_t i = 0; i < count; i++) {
+		char *again = advice_again_text(&advice[i], brief->advice, brief->advice_count);
 
-/* Advice that was given before: of the entry above, or of the same loop at an inner level. NULL */
-static const struct tried *tried_before(const struct brief *brief, const struct tried *tried)
-{
-	size_t count = brief->tried_count;
-
-	if (count && !strcmp(brief->tried[count - 1].text, tried->text))
-		return &brief->tried[count - 1];
-	for (size_t i = 0; i < count; i++)
-		if (brief->tried[i].context == tried->context &&
-		    begins_with(brief->tried[i].text, tried->text))
-			return &brief->tried[i];
-	return NULL;
-}
-
-/* "the same as for L1", "the first 2 of those for L1" */
-static char *again_text(const struct brief *brief, const struct tried *before,
-			const struct tried *tried, size_t count)
-{
-	if (strcmp(before->text, tried->text))
-		return count == 1 ? xasprintf("the first of those for L%" PRIu32, before->level) :
-				    xasprintf("the first %zu of those for L%" PRIu32, count,
-					      before->level);
-	return before == &brief->tried[brief->tried_count - 1] ? xstrdup("the same") :
-	       xasprintf("the same as for L%" PRIu32, before->level);
-}
-
-/* Of a loop at several levels the advice is mostly the same. */
-static void put_try(struct brief *brief, const struct entry *entry)
-{
-	const struct view_options *options = brief->options;
-	struct tried tried = { entry->context, entry->level, xstrdup("") };
-	const struct tried *before;
-	char *texts[ADVICE_MOST], *again;
-	bool advised;
-	size_t count = report_tries(brief->findings, options->cures, entry, texts, &advised);
-
-	for (size_t i = 0; i < count; i++)
-		prose_append(&tried.text, "\n%s", texts[i]);
-	before = advised ? tried_before(brief, &tried) : NULL;
-	if (before) {
-		again = again_text(brief, before, &tried, count);
-		prose_line(brief->out, "  try", TINT_DIM, options->colour, "%s", again);
-		free(again);
-	} else {
-		report_try(brief->out, texts, count, options->colour);
+		if (again && !advice_tried(&advice[i])) {
+			if (ideas) {
+				free(again);
+				continue;
+			}
+			ideas = true;
+		}
+		texts[said++] = again ? again : advice_text(&advice[i]);
 	}
-	while (count)
-		free(texts[--count]);
-	brief->advised |= advised;
-	brief->tried = grow(brief->tried, brief->tried_count, &brief->tried_capacity,
-			    sizeof(*brief->tried));
-	brief->tried[brief->tried_count++] = tried;
+	return said;
 }
 
-static void put_entry(struct brief *brief, const struct entry *entry)
+static void put_try(FILE *out, struct brief *brief, const struct joined *loop)
 {
-	bool colour = brief->options->colour;
-	char *why = report_why(brief->findings, entry);
+	const struct cures *cures = brief->options->cures;
+	struct advice advice[ADVICE_MOST];
+	char *texts[ADVICE_MOST];
+	size_t count = report_advice_joined(brief->findings, cures, loop->at, loop->count, advice);
+	size_t said = count ? again_texts(brief, advice, count, texts) :
+			      report_tries(brief->findings, cures, loop->at, loop->count, texts);
 
-	fputc('\n', brief->out);
-	put_verdict(brief, entry);
-	put_objects(brief, entry);
-	if (why)
-		prose_line(brief->out, "  why", TINT_DIM, colour, "%s", why);
-	put_try(brief, entry);
-	free(why);
+	report_try(out, texts, said, brief->options->colour);
+	while (said)
+		free(texts[--said]);
+	for (size_t i = 0; i < count; i++) {
+		brief->advice = grow(brief->advice, brief->advice_count, &brief->advice_capacity,
+				     sizeof(*brief->advice));
+		brief->advice[brief->advice_count++] = advice[i];
+	}
 }
 
-/* Of a level: what conflicts, in words. */
-static void put_words(struct brief *brief, uint32_t level)
+static void put_loop(FILE *out, struct brief *brief, const struct joined *loop)
 {
-	struct others others = { .level = level };
-	struct row *rows = rows_new(brief->findings, level, SORT_SAMPLES, &others.row_count);
-	struct sentence sentences[OTHERS_MOST];
-	size_t count, shown, sentence_count;
-	struct entry *entries = entries_of(brief->findings, level, rows, others.row_count, &count);
+	const struct entry *worst = entries_worst(loop->at, loop->count);
+	char *text = entries_sentence(loop->at, loop->count);
 
-	shown = entries_shown(entries, count, limit_of(brief, ENTRIES_ONE, ENTRIES_EACH),
-			      brief->options->fold);
-	for (size_t i = 0; i < shown; i++)
-		put_entry(brief, &entries[i]);
-	others.rows = rows;
-	others.entries = entries + shown;
-	others.entry_count = count - shown;
-	sentence_count = report_others(brief->findings, &others, sentences);
-	if (sentence_count)
-		fputc('\n', brief->out);
-	report_sentences(brief->out, sentences, sentence_count, brief->options->colour);
-	report_odd(brief->out, rows, others.row_count, brief->options);
-	free(entries);
-	free(rows);
+	fputc('\n', out);
+	prose_line(out, rcd_verdict_name(worst->summary->verdict),
+		   report_tint(worst->summary, worst->share), brief->options->colour, "%s", text);
+	free(text);
+	put_part(out, brief, "  data", entries_data(loop->at, loop->count));
+	put_part(out, brief, "  why", report_why(brief->findings, loop->at, loop->count));
+	put_try(out, brief, loop);
 }
 
 static void put_row(struct brief *brief, struct table *table, const struct row *row)
@@ -221,7 +158,7 @@ static bool all_say_nothing(const struct brief *brief, const struct row *rows, s
 /* The rows of a level. Return: how many were left out; @rest receives their share. */
 static size_t put_rows(struct brief *brief, struct table *table, uint32_t level, double *rest)
 {
-	size_t most = limit_of(brief, ROWS_ONE, ROWS_EACH), count, hidden = 0;
+	size_t most = limit_of(brief, brief->rows), count, hidden = 0;
 	struct row *rows = rows_new(brief->findings, level, brief->options->sort, &count);
 	bool every = !brief->options->fold || all_say_nothing(brief, rows, count);
 	double least = brief->filled > 1 ? ROW_LEAST : REPORT_SMALL;
@@ -241,7 +178,7 @@ static size_t put_rows(struct brief *brief, struct table *table, uint32_t level,
 	return hidden;
 }
 
-static void put_table(struct brief *brief)
+static void put_table(FILE *out, struct brief *brief)
 {
 	const struct column columns[] = {
 		{ "id", .right = true }, { .header = "level" }, { "misses", .right = true },
@@ -259,38 +196,118 @@ static void put_table(struct brief *brief)
 
 	for (size_t i = 0; i < brief->level_count; i++)
 		hidden += put_rows(brief, table, brief->levels[i], &rest);
-	fputc('\n', brief->out);
-	table_print(table, brief->out, 1, brief->options->colour);
+	fputc('\n', out);
+	table_print(table, out, 1, brief->options->colour);
 	if (several && hidden)
-		fprintf(brief->out, "  and %zu more\n", hidden);
+		fprintf(out, "  and %zu more\n", hidden);
 	else
-		report_rest(brief->out, hidden, rest, "misses");
+		report_rest(out, hidden, rest, "misses");
 	table_free(table);
 }
 
-static void put_legend(const struct brief *brief)
+/* The first @shown loops are described. */
+static void put_legend(FILE *out, const struct brief *brief, const struct digest *digest,
+		       size_t shown)
 {
 	char *text = report_share_legend(brief->net, brief->gross, !brief->intervals);
 	const struct cures *cures = brief->options->cures;
+	size_t left = digest->count - shown;
+	char *more = left ? xasprintf("-n %zu: %zu more loop%s; --full: all else", digest->count,
+				      left, left == 1 ? "" : "s") :
+			    xstrdup("--full: all loops, data, settings");
 	bool colour = brief->options->colour;
-	FILE *out = brief->out;
 
 	fputc('\n', out);
 	if (brief->intervals || brief->counted)
 		prose_line(out, "conflicts", TINT_DIM, colour, "%s", text);
 	/* Other recordings than those of references advise refuses. */
 	prose_line(out, "more", TINT_DIM, colour,
-		   "ccsample report --full: nests of loops, lines, all data, settings%s",
-		   brief->advised && cures && !cures->samples ?
-		   "; ccsample advise: the time that cures would save" : "");
+		   "ccsample report %s%s", more,
+		   brief->advice_count && cures && !cures->samples ?
+		   "; ccsample advise: time saved" : "");
+	free(more);
 	free(text);
+}
+
+/* What stands behind the loops, if the first @shown are described. */
+static char *rest_text(struct brief *brief, const struct digest *digest, size_t shown)
+{
+	struct sentence sentences[OTHERS_MOST];
+	size_t size, count = digest_others(digest, shown, brief->told, sentences);
+	char *text;
+	FILE *out = xmemstream(&text, &size, "a report");
+
+	if (count)
+		fputc('\n', out);
+	report_sentences(out, sentences, count, brief->options->colour);
+	for (size_t i = 0; i < digest->level_count; i++)
+		report_odd(out, digest->levels[i].rows, digest->levels[i].row_count,
+			   brief->options);
+	if (brief->filled) {
+		put_table(out, brief);
+		put_legend(out, brief, digest, shown);
+	}
+	fclose(out);
+	return text;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t lines = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		lines++;
+		text++;
+	}
+	return lines;
+}
+
+/*
+ * The head has so many @lines. Of loops at least one is described: the first is worth more than
+ * rows, the next less, as a row has their verdict.
+ */
+static void put_digest(FILE *out, struct brief *brief, const struct digest *digest, size_t lines)
+{
+	size_t shown = limit_of(brief, LOOPS_MOST), count, size;
+	char **loops, *rest;
+
+	shown = count = shown < digest->count ? shown : digest->count;
+	loops = xcalloc(count + 1, sizeof(*loops));
+	for (size_t i = 0; i < count; i++) {
+		FILE *memory = xmemstream(&loops[i], &size, "a report");
+
+		put_loop(memory, brief, &digest->loops[i]);
+		fclose(memory);
+		lines += lines_of(loops[i]);
+	}
+	rest = rest_text(brief, digest, shown);
+	while (brief->options->fold && lines + lines_of(rest) > LINES_MOST) {
+		if (shown > 1)
+			lines -= lines_of(loops[--shown]);
+		else if (brief->rows > ROWS_LEAST)
+			brief->rows--;
+		else
+			break;
+		free(rest);
+		rest = rest_text(brief, digest, shown);
+	}
+	for (size_t i = 0; i < shown; i++)
+		fputs(loops[i], out);
+	fputs(rest, out);
+	for (size_t i = 0; i < count; i++)
+		free(loops[i]);
+	free(loops);
+	free(rest);
 }
 
 void report_short(FILE *out, const struct findings *findings, const struct view_options *options)
 {
-	struct brief brief = { .out = out, .findings = findings, .options = options };
-	uint32_t levels[LEVELS_MOST];
-	size_t count = levels_sampled(findings, levels, LEVELS_MOST);
+	struct brief brief = { .findings = findings, .options = options };
+	uint32_t levels[ENTRY_LEVELS];
+	size_t count = levels_sampled(findings, levels, ENTRY_LEVELS), size;
+	struct digest digest;
+	FILE *memory;
+	char *head;
 
 	for (size_t i = 0; i < count; i++)
 		if (!options->level || levels[i] == options->level)
@@ -298,14 +315,15 @@ void report_short(FILE *out, const struct findings *findings, const struct view_
 	for (size_t i = 0; i < brief.level_count; i++)
 		brief.filled += level_samples(findings->events, findings->event_count,
 					      brief.levels[i]) != 0;
-	report_short_header(out, findings, options);
-	for (size_t i = 0; i < brief.level_count; i++)
-		put_words(&brief, brief.levels[i]);
-	while (brief.tried_count)
-		free(brief.tried[--brief.tried_count].text);
-	free(brief.tried);
-	if (!brief.filled)
-		return;
-	put_table(&brief);
-	put_legend(&brief);
+	brief.rows = brief.filled > 1 ? ROWS_EACH : ROWS_ONE;
+	text_memory_for(out);
+	memory = xmemstream(&head, &size, "a report");
+	brief.told = report_short_header(memory, findings, options);
+	fclose(memory);
+	fputs(head, out);
+	digest_init(&digest, findings, brief.levels, brief.level_count, options->fold);
+	put_digest(out, &brief, &digest, lines_of(head));
+	digest_drop(&digest);
+	free(brief.advice);
+	free(head);
 }

@@ -97,7 +97,7 @@ static void put_verdicts(FILE *out, const struct findings *findings, struct othe
 		put_entry(out, findings, &others->entries[i], options->colour);
 	others->entries += shown;
 	others->entry_count -= shown;
-	report_sentences(out, sentences, report_others(findings, others, sentences),
+	report_sentences(out, sentences, report_others(findings, others, 1, false, sentences),
 			 options->colour);
 }
 

@@ -193,18 +193,44 @@ static void add_pairs(char **text, const struct entry *entry)
 	}
 }
 
-char *report_why(const struct findings *findings, const struct entry *entry)
+/* Of an outer level, what an inner one with that verdict has not said. */
+static void add_outer(char **text, const struct findings *findings, const struct entry *entries,
+		      size_t number)
 {
+	const struct entry *entry = &entries[number];
 	const struct cache_level *cache = findings_cache(findings, entry->level);
-	bool conflict = entry->summary->verdict == RCD_CONFLICT, lockstep;
+	bool conflict = entry->summary->verdict == RCD_CONFLICT, said = false;
+	char *outer = NULL;
+
+	for (size_t i = 0; i < number; i++)
+		said |= entries[i].summary->verdict == entry->summary->verdict;
+	if (!cache || (said && !conflict))
+		return;
+	add_pressure(&outer, cache, entry);
+	if (!said && conflict)
+		add_pairs(&outer, entry);
+	if (outer) {
+		add_part(text);
+		prose_append(text, "in L%" PRIu32 " %s", entry->level, outer);
+	}
+	free(outer);
+}
+
+char *report_why(const struct findings *findings, const struct entry *entries, size_t count)
+{
+	const struct cache_level *cache = findings_cache(findings, entries->level);
+	bool conflict = entries->summary->verdict == RCD_CONFLICT, lockstep;
 	char *text = NULL;
 
-	if (!cache)
-		return NULL;
-	add_column(&text, cache, entry);
-	lockstep = conflict && !text && add_lockstep(&text, cache, entry);
-	add_pressure(&text, cache, entry);
-	if (conflict && !lockstep)
-		add_pairs(&text, entry);
+	/* How the loop goes is alike at all levels, and best known of the first. */
+	if (cache) {
+		add_column(&text, cache, entries);
+		lockstep = conflict && !text && add_lockstep(&text, cache, entries);
+		add_pressure(&text, cache, entries);
+		if (conflict && !lockstep)
+			add_pairs(&text, entries);
+	}
+	for (size_t i = 1; i < count; i++)
+		add_outer(&text, findings, entries, i);
 	return text;
 }

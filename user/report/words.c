@@ -13,9 +13,7 @@
 
 #define WIDE	0.2	/* an interval that is shown */
 #define CONCENTRATED	0.05	/* share of the misses of code that is no conflict, and matters */
-#define ANY		0.995	/* of the references may miss: an outer level may do anything */
 #define EXACT		0.002	/* width of an interval that is not worth its room */
-#define UNFILLED	0.5	/* of the references may hit or miss: the bursts are too short */
 
 double report_stake(const struct rcd_summary *summary, double share)
 {
@@ -127,35 +125,31 @@ char *report_program_conflicts(const struct findings *findings, uint32_t level)
 	return text;
 }
 
-char *report_ratio_vague(const struct findings *findings, uint32_t level, struct miss_ratio *ratio)
+char *report_ratio_vague(const struct findings *findings, uint32_t level)
 {
-	const struct burst_totals *bursts = findings_bursts(findings, level);
 	const char *kind = level > 1 ? "long " : "";
-	size_t count = bursts->bursts;
-	bool filled = bursts->weighted_unknown < UNFILLED * bursts->weighted_counted &&
-		      bursts->weighted_unknown <= bursts->weighted_misses;
+	size_t count = findings_bursts(findings, level)->bursts;
 
-	*ratio = findings_miss_ratio(findings, level);
-	if (isfinite(ratio->ratio))
-		return NULL;
-	if (filled)
-		*ratio = findings_any_ratio(findings, level);
-	if (level > 1 && ratio->high >= ANY)
-		ratio->ratio = NAN;
-	if (!count)
+	switch (findings_ratio_doubt(findings, level)) {
+	case RATIO_NO_BURST:
 		return xasprintf("no burst touches as much as L%" PRIu32 " holds", level);
-	if (!filled)
+	case RATIO_UNFILLED:
 		return xasprintf("%zu %sburst%s too little of what L%" PRIu32 " holds", count, kind,
 				 count == 1 ? " touches" : "s touch", level);
-	return count == 1 ? xasprintf("there is only 1 %sburst", kind) :
-			    xasprintf("the %zu %sbursts differ", count, kind);
+	case RATIO_ONE_BURST:
+		return xasprintf("there is only 1 %sburst", kind);
+	case RATIO_DIFFER:
+		return xasprintf("the %zu %sbursts differ", count, kind);
+	default:
+		return NULL;
+	}
 }
 
 void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
 			 const char *words, const char *more)
 {
-	struct miss_ratio ratio;
-	char *vague = report_ratio_vague(findings, level, &ratio);
+	struct miss_ratio ratio = findings_miss_ratio(findings, level);
+	char *vague = report_ratio_vague(findings, level);
 
 	if (isfinite(ratio.ratio)) {
 		prose_append_free(text, text_number(1000 * ratio.ratio));
@@ -166,7 +160,7 @@ void report_append_ratio(char **text, const struct findings *findings, uint32_t 
 		prose_append(text, "%s%s)", vague ? ": " : more, vague ? vague : "");
 	} else {
 		prose_append(text, "unknown in L%" PRIu32 "%s: %s", level, level == 1 ? "D" : "",
-			     vague);
+			     prose_or_unknown(vague));
 	}
 	free(vague);
 }

@@ -53,19 +53,16 @@ char *report_share_legend(bool net, bool gross, bool counted);
  */
 char *report_program_conflicts(const struct findings *findings, uint32_t level);
 
-/*
- * Why bursts do not tell how often a level misses: "the 6 bursts differ". Allocated; NULL = they
- * do. @ratio: what they would tell, or NAN
- */
-char *report_ratio_vague(const struct findings *findings, uint32_t level, struct miss_ratio *ratio);
+/* findings_ratio_doubt() in words: "the 6 bursts differ". Allocated; NULL = RATIO_SURE */
+char *report_ratio_vague(const struct findings *findings, uint32_t level);
 
 /**
  * report_append_ratio() - misses of 1,000 references, by bursts of them.
  * @words: what stands between the ratio and its interval
  * @more: what follows the interval, in its brackets
  *
- * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 25: the 6 bursts differ)"; of
- * an outer level that may miss never or always "unknown in L2: there is only 1 long burst".
+ * "1.51 miss (1.2 to 1.9 by the spread)", "1.51 miss (0 to 25: the 6 bursts differ)"; where
+ * findings_miss_ratio() is unknown "unknown in L2: there is only 1 long burst".
  */
 void report_append_ratio(char **text, const struct findings *findings, uint32_t level,
 			 const char *words, const char *more);

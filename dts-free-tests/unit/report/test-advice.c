@@ -85,7 +85,7 @@ static char *why_in_step(const double *shares, uint64_t later, uint64_t stride)
 	objects[3].block_first += later;
 	all[4].stride = stride;
 	entry = entry_of_all(all, 10, 0.97);
-	return report_why(&findings, &entry);
+	return report_why(&findings, &entry, 1);
 }
 
 static void test_lockstep(void)
@@ -115,12 +115,12 @@ static void test_blocks(void)
 	struct entry entry = entry_of_all(&share, 1, 0.9);
 	char *why;
 
-	why = report_why(&findings, &entry);
+	why = report_why(&findings, &entry, 1);
 	ok(why && strstr(why, "the blocks of grid begin 8,208 B apart") == NULL && strstr(why, "steps of 8,208 B"),
 	   "why blocks meet: %s", why ? why : "nothing");
 	free(why);
 	share.stride = 8192;
-	why = report_why(&findings, &entry);
+	why = report_why(&findings, &entry, 1);
 	ok(why && strstr(why, "the blocks of grid begin 8,192 B apart: the same place in each lies in 1 of the 64 "),
 	   "... %s", why ? why : "nothing");
 	free(why);

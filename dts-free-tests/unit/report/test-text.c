@@ -107,6 +107,10 @@ static void test_unknown(void)
 	   "an interval that says no more than that of L1 has its reason");
 	ok(contains(text, "  conflict      copy_tile "), "a row with a verdict is listed");
 	free(text);
+	text = capture(report_json, findings, &everything);
+	ok(contains(strstr(text, "\"long\""), "\"miss_ratio\": 0.01,\n") &&
+	   contains(strstr(text, "\"long\""), "\"miss_ratio_high\": 0.025"), "... in JSON, too");
+	free(text);
 	findings->long_bursts.weighted_unknown = 2;
 	text = capture(report_text, findings, &brief);
 	ok(contains(text, "unknown in L2: 1 long"),

@@ -479,6 +479,53 @@ static void test_gain(void)
 	fixture_free(made.findings);
 }
 
+/* Of a cured program next to nothing misses: 0.6 of 1,000 references, where 120 did. */
+static void test_cured(void)
+{
+	static const struct piece codes[] = {
+		{ 0.6, 0.9, RCD_CONFLICT, false }, { 0.4, 0.2, RCD_NONE, false },
+	};
+	struct made before, after;
+	char *text;
+
+	make(&before, codes, 2);
+	make(&after, codes, 2);
+	before.findings->loads = before.findings->load_misses = 0;
+	after.findings->loads = after.findings->load_misses = 0;
+	set_conflicts(before.findings, 0.5, 0.6, 0.7);
+	set_conflicts(after.findings, 0.5, 0.6, 0.7);
+	text = diff_of(diff_text, &before, &after);
+	ok(contains(text, " 0.50 -> 0.50  90% -> 90% ") && !strstr(text, "\nfew "),
+	   "diff: rows have cf, where misses are samples");
+	free(text);
+	after.findings->contexts[0].levels[0].summary.conflict_low = 0.7;
+	text = diff_of(diff_text, &before, &after);
+	ok(contains(text, " 90% 87-92 -> 90% 70-92 "), "diff: both intervals where one is wide");
+	free(text);
+	after.findings->bursts.weighted_misses = 1;
+	after.findings->bursts.spread = 0.0005;
+	text = diff_of(diff_text, &before, &after);
+	ok(contains(text, " 0.50 -> few  90% -> few ") && contains(text, "next to no misses"),
+	   "diff: of next to no misses there is no share");
+	free(text);
+	for (size_t i = 0; i < 2; i++) {
+		before.findings->contexts[i].levels[0].summary.exact = true;
+		after.findings->contexts[i].levels[0].summary.exact = true;
+	}
+	text = diff_of(diff_text, &before, &after);
+	ok(!strstr(text, " cf ") && !strstr(text, "0.50"), "diff: no cf beside shares that were counted");
+	free(text);
+	text = diff_of(page_diff, &before, &after);
+	ok(!strstr(text, ">cf<") && contains(text, "-&gt; few<"), "diff's page: the same");
+	free(text);
+	text = diff_of(diff_json, &before, &after);
+	ok(count_of(text, "\"few\": true") == 2 && count_of(text, "\"few\": false") == 2,
+	   "diff: JSON says on which side");
+	free(text);
+	fixture_free(before.findings);
+	fixture_free(after.findings);
+}
+
 /* What is said to try of the first of two conflicts, with these cures. */
 static bool tries(const struct made *made, const struct cures *cures, const char *words)
 {
@@ -534,30 +581,20 @@ static void test_untried(void)
 	fixture_free(made.findings);
 }
 
-/* Advice on a loop is said once, however many levels it is for, and whatever stands between. */
-static void test_again(void)
-{
-	static const struct piece codes[] = {
-		{ 0.6, 0.9, RCD_CONFLICT, false }, { 0.4, 0.9, RCD_CONFLICT, false },
-	};
-	struct object array = { .kind = OBJECT_GLOBAL, .name = "m", .where = "a.c:1" };
-	struct view_options options = brief;
-	struct cures cures = { .count = 2 };
-	struct cure both[2] = { { .count = 1 }, { .count = 1 } };
-	struct made made;
-	char *text;
+/* ---- several levels ---- */
 
-	make(&made, codes, 2);
-	made.findings->events = xrealloc(made.findings->events, 2 * sizeof(struct event_totals));
-	made.findings->events[1] = made.findings->events[0];
-	made.findings->events[1].level = 2;
-	made.findings->event_count = 2;
-	made.findings->caches = xrealloc(made.findings->caches, 2 * sizeof(struct cache_level));
-	made.findings->caches[1] = made.findings->caches[0];
-	made.findings->caches[1].level = 2;
-	made.findings->cache_count = 2;
-	for (size_t i = 0; i < 2; i++) {
-		struct context *context = &made.findings->contexts[i];
+static void add_level(struct findings *findings)
+{
+	findings->events = xrealloc(findings->events, 2 * sizeof(struct event_totals));
+	findings->events[1] = findings->events[0];
+	findings->events[1].level = 2;
+	findings->event_count = 2;
+	findings->caches = xrealloc(findings->caches, 2 * sizeof(struct cache_level));
+	findings->caches[1] = findings->caches[0];
+	findings->caches[1].level = 2;
+	findings->cache_count = 2;
+	for (size_t i = 0; i < findings->context_count; i++) {
+		struct context *context = &findings->contexts[i];
 
 		context->levels = xrealloc(context->levels, 2 * sizeof(*context->levels));
 		context->levels[1] = (struct level_findings){
@@ -565,23 +602,223 @@ static void test_again(void)
 			.share = context->levels[0].share, .summary = context->levels[0].summary,
 		};
 		context->level_count = 2;
-		both[i].changes[0] = (struct layout_change){
-			.kind = CHANGE_ROWS, .object = &array, .from = 4096, .to = 4160 + 64 * i,
+	}
+}
+
+/* A loop is described once, with all of its levels, whose shares differ. */
+static void test_joined(void)
+{
+	static const struct piece codes[] = {
+		{ 0.6, 0.9, RCD_CONFLICT, false }, { 0.4, 0, RCD_NONE, false },
+	};
+	struct level_findings *outer;
+	struct made made;
+	char *text;
+
+	make(&made, codes, 2);
+	add_level(made.findings);
+	outer = &made.findings->contexts[0].levels[1];
+	outer->share = 0.31;
+	outer->summary.verdict = RCD_CONCENTRATED;
+	made.findings->contexts[1].levels[1].share = 0.69;
+	text = capture(report_text, made.findings, &brief);
+	ok(count_of(text, "a.c:10 in code_00: ") == 1 &&
+	   contains(text, "code_00: 60% of the L1 misses, 90% of them conflicts (87 to 92%); 31% of"
+		    "\n                 the L2 misses, on few sets at a time\n") &&
+	   contains(text, "\n  why            in L2 a fully associative cache of this size would miss"),
+	   "levels: a loop is described once, with what it is at each");
+	ok(contains(text, "\nnone             the code behind 40% of the L1 misses and 69% of the L2 "
+		    "misses shows no conflicts\n"), "levels: what is free of conflicts has one line");
+	free(text);
+	text = page_of(made.findings);
+	ok(count_of(text, "<p class=\"lead\"><span class=\"badge conflict\">") == 1 &&
+	   !strstr(text, "<p class=\"lead\"><span class=\"badge concentrated\">"),
+	   "levels: ... on a page, too");
+	free(text);
+	/* Concentrated at L1, in conflict at L2: a conflict. */
+	outer->summary.verdict = RCD_CONFLICT;
+	made.findings->contexts[0].levels[0].summary.verdict = RCD_CONCENTRATED;
+	text = capture(report_text, made.findings, &brief);
+	ok(contains(text, "\nconflict         a.c:10 in code_00: 60% of the L1 misses, on few sets at a "
+		    "time; 31% of the L2\n                 misses, 90% of them conflicts (87 to 92%)\n"),
+	   "levels: a conflict at any is one");
+	free(text);
+	fixture_free(made.findings);
+}
+
+/* Of an object whose samples' sets are unknown there is no number of sets, which is not 0. */
+static void test_sets(void)
+{
+	struct findings *findings = fixture_findings();
+	char *text;
+
+	findings->objects[2].levels[0].sets_used = 0;
+	findings->contexts[0].levels[0].summary.sets_used = 0;
+	text = page_of(findings);
+	ok(!strstr(text, ">0/64<") && contains(text, ">63/64<"), "sets: unknown ones on a page");
+	free(text);
+	text = capture(report_json, findings, &whole);
+	ok(!strstr(text, "\"sets_used\": 0") && count_of(text, "\"sets_used\": null") == 3,
+	   "sets: ... in JSON: of a loop, an object, and an object at a level");
+	free(text);
+	fixture_free(findings);
+}
+
+/* Is it to be described, by one of its levels? */
+static bool is_large(const struct context *context)
+{
+	for (size_t i = 0; i < context->level_count; i++) {
+		const struct level_findings *level = &context->levels[i];
+		struct piece piece = {
+			level->share, level->summary.has_conflict_share ?
+			level->summary.conflict_share : -1, level->summary.verdict, false,
 		};
-		both[i].loop_count = 1;
+
+		if (counts(&piece) && !is_small(&piece))
+			return true;
+	}
+	return false;
+}
+
+/* Loops described. Return: how many; @twice: one of them again */
+static size_t described(const char *text, bool *twice)
+{
+	bool seen[CODES_MOST] = { false };
+	size_t count = 0;
+
+	for (const char *at = text; at; at = strchr(at, '\n')) {
+		const char *end, *name;
+
+		at += *at == '\n';
+		end = strchrnul(at, '\n');
+		name = strstr(at, "code_");
+		if ((strncmp(at, in_text[0], 10) && strncmp(at, in_text[1], 14)) || !name || name > end)
+			continue;
+		*twice |= seen[atoi(name + 5)];
+		seen[atoi(name + 5)] = true;
+		count++;
+	}
+	return count;
+}
+
+/* Two levels of random codes; notes, and advice of several lines. */
+static void random_levels(struct made *made, const struct object *array, struct cure *both,
+			  struct cures *cures)
+{
+	struct made other;
+
+	random_codes(made);
+	random_codes(&other);
+	while (other.count != made->count) {
+		fixture_free(other.findings);
+		random_codes(&other);
+	}
+	add_level(made->findings);
+	for (size_t i = 0; i < made->count; i++) {
+		made->findings->contexts[i].levels[1] = (struct level_findings){
+			.level = 2, .samples = 1, .share = other.codes[i].share,
+			.summary = other.findings->contexts[i].levels[0].summary,
+		};
+		/* Of nests only their loops. */
+		for (size_t j = 0; j < made->findings->contexts[i].nest_count; j++)
+			made->findings->contexts[i].nests[j].combined = false;
+	}
+	fixture_free(other.findings);
+	*cures = (struct cures){ .cures = both, .count = 2 };
+	for (size_t i = 0; i < 2; i++) {
+		both[i] = (struct cure){ .count = 1, .loop_count = 1 };
+		both[i].changes[0] = (struct layout_change){
+			.kind = CHANGE_ROWS, .object = array, .from = 4096, .to = 4160 + 64 * i,
+		};
 		both[i].loops[0] = (struct cure_effect){
-			.context = context, .before = 500, .after = 60,
-			.ratio = { 0.11, 0.12, 0.13 }, .outer_before = 90,
+			.context = &made->findings->contexts[i % made->count], .before = 500,
+			.after = 60, .ratio = { 0.11, 0.12, 0.13 }, .outer_before = 90,
 			.outer_most_before = 90, .outer = { 0.01, 0.01, 0.01 },
 		};
 		both[i].all = both[i].loops[0];
 	}
-	cures.cures = both;
+}
+
+static size_t lines_of(const char *text)
+{
+	return count_of(text, "\n");
+}
+
+static void test_screen(void)
+{
+	static const struct object array = { .kind = OBJECT_GLOBAL, .name = "m", .where = "a.c:1" };
+	size_t longer = 0, twice = 0, lost = 0, cut = 0, most = 0;
+
+	for (int i = 0; i < 300; i++) {
+		struct view_options options = brief;
+		size_t large = 0, shown, more = 0, wanted = 0;
+		struct cure both[2];
+		struct cures cures;
+		struct made made;
+		bool again = false;
+		char *text, *hint;
+
+		random_levels(&made, &array, both, &cures);
+		options.cures = &cures;
+		for (size_t j = 0; j < made.count; j++)
+			large += is_large(&made.findings->contexts[j]);
+		text = capture(report_text, made.findings, &options);
+		shown = described(text, &again);
+		longer += lines_of(text) > 40;
+		most = lines_of(text) > most ? lines_of(text) : most;
+		hint = strstr(text, " -n ");
+		if (hint)
+			sscanf(hint, " -n %zu: %zu more", &wanted, &more);
+		lost += shown + more != large || (large && !shown);
+		cut += more > 0;
+		free(text);
+		if (more) {
+			options.fold = false;
+			options.top = wanted;
+			text = capture(report_text, made.findings, &options);
+			lost += described(text, &again) != large;
+			free(text);
+		}
+		twice += again;
+		fixture_free(made.findings);
+	}
+	ok(!longer, "levels: the report has at most 40 lines (%zu have more; most: %zu)", longer, most);
+	ok(!twice, "levels: no loop is described twice (%zu)", twice);
+	ok(!lost, "levels: loops without room are counted, and -n N describes them (%zu lost)", lost);
+	ok(cut > 100, "levels: in %zu reports there were such", cut);
+}
+
+/* Another loop that the same change helps has its effect, not the edit again. */
+static void test_again(void)
+{
+	static const struct piece codes[] = {
+		{ 0.6, 0.9, RCD_CONFLICT, false }, { 0.4, 0.9, RCD_CONFLICT, false },
+	};
+	static const struct object array = { .kind = OBJECT_GLOBAL, .name = "m", .where = "a.c:1" };
+	struct view_options options = brief;
+	struct cures cures = { .count = 1 };
+	struct cure cure = { .count = 1, .loop_count = 2 };
+	struct made made;
+	char *text;
+
+	make(&made, codes, 2);
+	add_level(made.findings);
+	cure.changes[0] = (struct layout_change){
+		.kind = CHANGE_ROWS, .object = &array, .from = 4096, .to = 4160,
+	};
+	for (size_t i = 0; i < 2; i++)
+		cure.loops[i] = (struct cure_effect){
+			.context = &made.findings->contexts[i], .before = 500 - i, .after = 60,
+			.ratio = { 0.11, 0.12, 0.13 }, .outer_before = 90,
+			.outer_most_before = 90, .outer = { 0.01, 0.01, 0.01 },
+		};
+	cure.all = cure.loops[0];
+	cures.cures = &cure;
 	options.cures = &cures;
 	text = capture(report_text, made.findings, &options);
-	ok(strstr(text, "4,160 B long") && !strstr(strstr(text, "4,160 B long") + 1, "4,160 B long"),
-	   "try: said once of a loop");
-	ok(contains(text, "\n  try            the same as for L1\n"), "try: ... and referred to");
+	ok(count_of(text, "4,160 B long") == 1, "try: a change is said once");
+	ok(contains(text, "\n  try            the same as above; expected 499 -> 60 misses"),
+	   "try: ... and what it does to each loop");
 	free(text);
 	fixture_free(made.findings);
 }
@@ -617,7 +854,11 @@ int main(void)
 	test_json();
 	test_diff();
 	test_gain();
+	test_cured();
 	test_untried();
+	test_sets();
+	test_joined();
+	test_screen();
 	test_again();
 	test_more();
 	return done();
