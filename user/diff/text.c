@@ -94,7 +94,8 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
-	}, counted[] = {
+	};
+	const struct column counted[] = {
 		columns[0], columns[1], columns[2], columns[4], columns[5], columns[6], columns[7],
 	};
 	bool cf = diff_shows_cf(comparison), few = false;

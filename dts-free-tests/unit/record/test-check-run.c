@@ -17,7 +17,7 @@ static int recorder(char **argv)
 
 	while (*end && strcmp(*end, "--"))
 		end++;
-	return !(end[0] && end[1] && !strcmp(end[1], "app") && end[2] &&
+	return !(end[0] && end[1] && !strcmp(end[1], "sh") && end[2] &&
 		 !strcmp(end[2], "--output=other"));
 }
 
@@ -33,7 +33,7 @@ static void make_baseline(const char *path)
 int main(int argc, char **argv)
 {
 	char path[] = "/tmp/test-check-run-XXXXXX";
-	char *program[] = { "app", "--output=other", NULL };
+	char *program[] = { "sh", "--output=other", NULL };
 	int fd;
 
 	if (argc > 1 && !strcmp(argv[1], "record"))
