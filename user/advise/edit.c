@@ -121,7 +121,7 @@ static bool declare(char **text, const char *name, const struct layout_change *c
 	for (at = count, bytes = element; at && bytes < change->from; )
 		bytes *= dimensions[--at];
 	/* Rows are the elements of dimension @at - 1; the pad makes dimension @at longer. */
-	if (bytes != change->from || at == count)
+	if (bytes != change->from || at == count || (change->inner && at + 1 == count))
 		return false;
 	element = change->from / dimensions[at];
 	if (change->inner) {
@@ -195,12 +195,14 @@ static void append_pieces(char **text, const struct layout_change *change, const
 
 static const char *rows_word(const struct layout_change *change)
 {
-	static const char *const spans[] = { "planes", "innermost three dimensions" };
+	static const char *const spans[] = {
+		"planes", "innermost three dimensions", "innermost dimensions",
+	};
 
 	if (change->nature == ROWS_ENTRIES)
 		return "entries";
 	return change->spans < 2 ? object_rows(change->object) :
-	       spans[change->spans > 2];
+	       spans[(change->spans > 2) + (change->spans > 3)];
 }
 
 static void append_rows(char **text, const struct cure *cure, size_t number)

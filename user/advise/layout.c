@@ -79,11 +79,13 @@ static bool is_mapped(const struct keep_block *block)
 /* How many bytes more the block takes. */
 static uint64_t growth_of(const struct layout_change *change, const struct keep_block *block)
 {
-	uint64_t bytes = bytes_of(block);
+	uint64_t bytes = bytes_of(block), tail;
 
 	switch (change->kind) {
 	case CHANGE_ROWS:
-		return remap_bytes(bytes, change->from, change->to) - bytes;
+		tail = bytes % change->from;
+		return remap_bytes(bytes, change->from, change->to) - bytes +
+		       remap_bytes(tail, change->inner, change->inner_to) - tail;
 	case CHANGE_STAGGER:
 		/* As ccsample cure does: neighbours keep their distance modulo a page. */
 		return is_mapped(block) ? stagger_of(change, block) : STAGGER_MODULO;

@@ -19,10 +19,9 @@
  * that is whole rows longer may still meet few sets, so its rows are made longer, too.
  */
 static size_t rows_by_dimensions(const struct keep *keep, const uint64_t *dimensions, size_t count,
-				 uint64_t bytes, struct row_length rows[ROWS_MOST])
+				 uint64_t bytes, struct row_length rows[ROWS_MOST],
+				 size_t found)
 {
-	size_t found = 0;
-
 	for (size_t i = count - 1; i && found < ROWS_MOST; i--) {
 		uint64_t unit = bytes;
 
@@ -32,7 +31,8 @@ static size_t rows_by_dimensions(const struct keep *keep, const uint64_t *dimens
 				.bytes = bytes, .unit = unit, .dimension = i + 1,
 				.spans = count - i,
 			};
-		if (unit > keep->geometry.line && found < ROWS_MOST && count - i > 1)
+		if (unit > keep->geometry.line && found < ROWS_MOST && count - i > 1 &&
+		    dimensions[i] > 1)
 			rows[found++] = (struct row_length){
 				.bytes = bytes, .unit = unit / dimensions[i + 1], .inner = unit,
 				.dimension = i + 1, .spans = count - i,
@@ -58,7 +58,7 @@ static size_t rows_by_type(const struct keep *keep, const struct object *object,
 	bytes = object->bytes / elements;
 	if (bytes > keep->geometry.line)
 		rows[found++] = (struct row_length){ .bytes = bytes, .unit = 8 };
-	return found + rows_by_dimensions(keep, dimensions, count, bytes, rows + found);
+	return rows_by_dimensions(keep, dimensions, count, bytes, rows, found);
 }
 
 /* Of a block that a pointer to arrays points to: "double[][128][64]". */
@@ -66,14 +66,16 @@ static size_t rows_by_pointer(const struct keep *keep, const struct object *obje
 			      struct row_length rows[ROWS_MOST])
 {
 	const char *inner = object->type ? strstr(object->type, "[][") : NULL;
-	uint64_t dimensions[TYPE_DIMENSIONS + 1] = { 0 }, bytes = object->element;
+	uint64_t dimensions[TYPE_DIMENSIONS + 1] = { 0 }, bytes = object->element, all = bytes;
 	size_t count = inner ? type_dimensions(inner + 2, dimensions + 1) : 0;
 
-	for (size_t i = 1; i <= count; i++)
-		if (dimensions[i] > object->block_most / (bytes ? bytes : 1))
+	for (size_t i = 1; i <= count; i++) {
+		if (dimensions[i] > object->block_most / (all ? all : 1))
 			return 0;
+		all *= dimensions[i];
+	}
 	return count && bytes && count < ROWS_MOST ?
-	       rows_by_dimensions(keep, dimensions, count + 1, bytes, rows) : 0;
+	       rows_by_dimensions(keep, dimensions, count + 1, bytes, rows, 0) : 0;
 }
 
 /* Are the object's references in few lines of each row? Not so if a loop just steps along. */

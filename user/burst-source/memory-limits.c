@@ -10,6 +10,7 @@
 #include "burst-source/memory-limits.h"
 
 #define MIB		(1u << 20)
+#define FAR		16u	/* limits of so many times what bursts take are of no account */
 #define GROUP_NEAR	(64ull * MIB)	/* the recorder and a few processes; builds have many */
 
 /* What a process may have, and what bursts take of it. */
@@ -61,7 +62,7 @@ static bool find_own(struct doctor *doctor)
 		const struct limited *row = &all[i];
 		uint64_t limit = number_after(text, row->name);
 
-		if (limit == UINT64_MAX)
+		if (limit == UINT64_MAX || limit / MIB >= FAR * row->mib)
 			continue;
 		any = true;
 		doctor_find(doctor, "memory", limit / MIB < row->mib ? DOCTOR_NO : DOCTOR_LIMITED,

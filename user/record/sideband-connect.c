@@ -16,7 +16,8 @@
 #include "tracee/preload/ring.h"
 #include "record/sideband-inside.h"
 
-#define EVENTS	32	/* taken at once */
+#define EVENTS		32	/* taken at once */
+#define UNOPENED_MOST	16	/* that count as losses: a flood of them is no program's */
 
 static void look_for_exec(struct client *client)
 {
@@ -94,14 +95,15 @@ static void adopt(struct sideband *sideband, const struct client *parent, int fd
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof(peer);
 
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid > 0) {
+	if (fd >= 0 && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid > 0) {
 		add_client(sideband, fd, peer.pid);
 		return;
 	}
+	if (sideband->unopened < UNOPENED_MOST)
+		images_give_up(sideband->images, 0);
 	if (!sideband->unopened++)
 		warning("a child of process %d does not report: ccsample may open no more files "
 			"(ulimit -Hn)", (int)parent->pid);
-	images_give_up(sideband->images, 0);
 	close_fd(&fd);
 }
 

@@ -248,7 +248,8 @@ static void count_orphans(struct sideband *sideband, const struct client *client
 	if (!sideband->orphans++)
 		warning("a child of process %d cannot report, and is not recorded: it became "
 			"another user's, or has another root, and the program had closed "
-			"ccsample's files; record -p PID records it", (int)client->pid);
+			"ccsample's files, or it may open no more (ulimit -n); record -p PID "
+			"records it", (int)client->pid);
 }
 
 static void take_all(struct sideband *sideband, uint64_t until)

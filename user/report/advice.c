@@ -459,7 +459,8 @@ char *report_no_advice(const struct findings *findings, const struct cures *cure
 static bool is_same(const struct advice *a, const struct advice *b)
 {
 	return a->kind == b->kind && a->object == b->object && a->cure == b->cure &&
-	       (a->kind != ADVICE_SHIFT || a->to == b->to);
+	       a->from == b->from && a->all == b->all && a->library == b->library &&
+	       a->objects == b->objects && (a->kind != ADVICE_SHIFT || a->to == b->to);
 }
 
 static bool is_among(const struct advice *advice, const struct advice *all, size_t count)

@@ -206,7 +206,7 @@ static void append_outer(char **text, const struct entry *first, const struct en
 	for (size_t i = 0; i < count; i++) {
 		if (has_object(first, outer->objects[i].object))
 			continue;
-		if (more++ == OBJECTS_SHOWN)
+		if (more++ >= OBJECTS_SHOWN)
 			continue;
 		prose_append(text, "%s", *text ? "; " : "");
 		if (more == 1)

@@ -194,6 +194,7 @@ static void put_table(FILE *out, struct brief *brief)
 	size_t hidden = 0;
 	double rest = 0;
 
+	brief->intervals = brief->counted = brief->net = brief->gross = false;
 	for (size_t i = 0; i < brief->level_count; i++)
 		hidden += put_rows(brief, table, brief->levels[i], &rest);
 	fputc('\n', out);

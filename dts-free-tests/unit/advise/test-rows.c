@@ -125,6 +125,30 @@ static void test_entries(void)
 	ok(count_of(rows, count, 4096) <= 1, "without a type walks say it");
 }
 
+/* Large elements in as many dimensions as a type may have: no more rows than there is room for. */
+static void test_dimensions(void)
+{
+	const struct object object = {
+		.id = 1, .kind = OBJECT_GLOBAL, .bytes = 128 << 8,
+		.type = "struct large[2][2][2][2][2][2][2][2]",
+	};
+	struct keep_block blocks[2] = { { .object = NULL }, {
+		.object = &object, .low = BLOCK, .high = BLOCK + object.bytes,
+	} };
+	struct keep keep = {
+		.geometry = { 64, 8, 64, 6 }, .blocks = blocks, .block_count = 2,
+		.strides = strides_new(),
+	};
+	struct row_length rows[ROWS_MOST + 1] = { [ROWS_MOST] = { .bytes = 1 } };
+	size_t count;
+
+	strides_burst(keep.strides);
+	count = rows_of(&keep, &object, rows);
+	ok(count == ROWS_MOST && rows[ROWS_MOST].bytes == 1, "eight dimensions have %zu rows", count);
+	ok(rows[0].bytes == 128 && rows[1].bytes == 256, "... inner ones first");
+	strides_free(keep.strides);
+}
+
 /* --- planes --- */
 
 #define ROW	1088u
@@ -346,6 +370,7 @@ int main(void)
 		unsound += !sound;
 	}
 	ok(!unsound, "no length that the block does not hold whole rows of: %zu", unsound);
+	test_dimensions();
 	test_entries();
 	test_planes();
 	test_pieces();

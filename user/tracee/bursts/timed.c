@@ -13,7 +13,6 @@
 #define SHOWS_PART	8u	/* ... show whether code is slow; it has settled then */
 #define LEAST_PART	16u	/* ... are timed of the slowest code */
 #define SLOW_NS		1u	/* an instruction takes more */
-#define TICKS_NS	2u	/* of the TSC, at least: new blocks make no code slow */
 #define UNSURE_NS	20000u	/* of what a fault takes */
 #define LEFT_EARLY	2u	/* parts that ended early: now a burst without one */
 
@@ -129,7 +128,8 @@ bool timed_shows(void)
 static uint64_t instructions_wanted(uint64_t missing, bool first)
 {
 	uint64_t counted = area->timed / (timed_shows() ? SHOWS_PART : SETTLE_PART);
-	uint64_t without = timed_fault_ns() + UNSURE_NS + (missing - part.missing) / TICKS_NS;
+	/* New blocks make no code slow: ticks of the TSC are counted as ns, mostly too many. */
+	uint64_t without = timed_fault_ns() + UNSURE_NS + missing - part.missing;
 	uint64_t ns = current_cpu_ns() - part.begun_ns;
 	uint64_t wanted = first ? FIRST_TIMES * area->timed : area->timed;
 

@@ -15,18 +15,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 
+#include "tracee/preload/connection.h"
 #include "tracee/preload/keep.h"
 #include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
@@ -36,12 +33,8 @@
 #define FORKS		1024		/* under way at once; more wait in vain, no harm done */
 #define FORK_WAIT_NS	100000000
 #define FORK_WAITS	4		/* a signal may cut a wait short */
-#define GOODBYE_MS	1000
-#define CONNECT_SECONDS	1
-#define HIGH_FD		1000		/* out of the way of those that programs count on */
 #define STACK_MOST	(128ul << 20)	/* the kernel keeps that much free below the main stack */
 #define PATH_SIZE	4096
-#define NAME_SIZE	100		/* of the socket */
 #define STATUS_SIZE	8192		/* of /proc/self/status */
 
 enum child_state {
@@ -62,156 +55,10 @@ struct live *live = &not_live;
 bool recording;
 __thread struct thread self __attribute__((tls_model("initial-exec")));
 
-static char name[NAME_SIZE];
-static int socket_fd = -1;
 static bool leaving;			/* the recorder wants to look at our memory then */
-static struct stat socket_status;	/* to know whether the descriptor is still ours */
 static bool connected;			/* the recorder knows of this image */
 static uint32_t *children;		/* shared with them: FORKS words of enum child_state */
 static uint32_t forks;
-
-/* --- the connection --- */
-
-static bool socket_is_ours(void)
-{
-	struct stat status;
-
-	return socket_fd >= 0 && !sys2(fstat, socket_fd, &status) &&
-	       status.st_ino == socket_status.st_ino && status.st_dev == socket_status.st_dev;
-}
-
-static void disconnect(void)
-{
-	if (socket_is_ours())
-		sys1(close, socket_fd);
-	socket_fd = -1;
-}
-
-static int move_up(int fd)
-{
-	int high = sys3(fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD);
-
-	if (high < 0)
-		return fd;
-	sys1(close, fd);
-	return high;
-}
-
-static bool connect_to(int fd)
-{
-	const struct timeval limit = { .tv_sec = CONNECT_SECONDS };
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t size = strlen(name);
-
-	memcpy(address.sun_path, name, size);
-	sys5(setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	return !sys3(connect, fd, &address, offsetof(struct sockaddr_un, sun_path) + size + 1);
-}
-
-/* Whoever listens now may not be who began: what we would send is for our own user. */
-static bool is_ours(int fd)
-{
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-
-	return !sys5(getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
-	       peer.uid == (uid_t)sys0(geteuid);
-}
-
-static bool send_message(uint32_t what, int passed)
-{
-	union {
-		struct cmsghdr header;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = { .header = {
-		.cmsg_len = CMSG_LEN(sizeof(int)),
-		.cmsg_level = SOL_SOCKET,
-		.cmsg_type = SCM_RIGHTS,
-	} };
-	struct iovec text = { &what, sizeof(what) };
-	struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
-
-	if (passed >= 0) {
-		memcpy(CMSG_DATA(&control.header), &passed, sizeof(passed));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control.space);
-	}
-	return sys3(sendmsg, socket_fd, &message, MSG_NOSIGNAL) == sizeof(what);
-}
-
-static int connect_by_name(void)
-{
-	int fd = sys3(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	if (fd >= 0 && connect_to(fd) && is_ours(fd))
-		return fd;
-	sys1(close, fd);
-	return -1;
-}
-
-/*
- * Since its parent connected, a child may have become another user, or have got another root: the
- * socket is out of its reach. What it has of its parent takes one end of a new connection there.
- */
-static int connect_by_parent(void)
-{
-	int ends[2];
-	bool sent;
-
-	if (!socket_is_ours() || sys4(socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-		return -1;
-	sent = send_message(RING_CHILD, ends[1]);
-	sys1(close, ends[1]);
-	if (sent)
-		return ends[0];
-	sys1(close, ends[0]);
-	return -1;
-}
-
-/* Hands the ring over. */
-static bool introduce(int ring_fd)
-{
-	int fd = connect_by_name();
-
-	if (fd < 0)
-		fd = connect_by_parent();
-	disconnect();
-	if (fd < 0)
-		return false;
-	socket_fd = move_up(fd);
-	if (!sys2(fstat, socket_fd, &socket_status) && send_message(RING_HELLO, ring_fd))
-		return connected = true;
-	sys1(close, socket_fd);
-	socket_fd = -1;
-	return false;
-}
-
-static void forget_replies(void)
-{
-	char reply[8];
-
-	while (sys6(recvfrom, socket_fd, reply, sizeof(reply), MSG_DONTWAIT, NULL, NULL) > 0)
-		;
-}
-
-/*
- * Until the recorder has looked at our memory, or is gone, or a second has passed. The kernel
- * takes from @limit what has passed when a signal interrupts.
- */
-static void say_goodbye(void)
-{
-	struct pollfd answer = { .events = POLLIN };
-	struct timespec limit = { .tv_sec = GOODBYE_MS / 1000 };
-
-	if (!leaving || !socket_is_ours())
-		return;
-	forget_replies();
-	answer.fd = socket_fd;
-	if (!send_message(RING_LEAVING, -1))
-		return;
-	while (sys5(ppoll, &answer, 1, &limit, NULL, 0) == -EINTR)
-		;
-}
 
 /* --- records --- */
 
@@ -333,8 +180,8 @@ static bool begin(uint32_t cause, uint64_t since)
 		/*
 		 * A filter of system calls forbids it: this connection is how the recorder knows.
 		 */
-		if (introduce(-1))
-			disconnect();
+		connected = connection_open(-1);
+		connection_close();
 		return false;
 	}
 	live->pid = sys0(getpid);
@@ -344,7 +191,8 @@ static bool begin(uint32_t cause, uint64_t since)
 	ring->lost = __atomic_load_n(&live->missed, __ATOMIC_RELAXED);
 	__atomic_store_n(&live->ring, ring, __ATOMIC_RELEASE);
 	send_process(cause, since);
-	if (introduce(fd)) {
+	connected = connection_open(fd);
+	if (connected) {
 		sys1(close, fd);
 		send_thread();
 		return true;
@@ -410,6 +258,7 @@ static void before_fork(void)
 static void after_fork(void)
 {
 	const struct timespec limit = { .tv_nsec = FORK_WAIT_NS };
+	struct ring *ring = live->ring;
 	uint32_t *child;
 	int i;
 
@@ -423,8 +272,8 @@ static void after_fork(void)
 			return;
 	}
 	/* It knows no way to say so itself. */
-	if (__atomic_load_n(child, __ATOMIC_ACQUIRE) == CHILD_ORPHAN && live->ring)
-		__atomic_fetch_add(&live->ring->orphans, 1, __ATOMIC_RELAXED);
+	if (__atomic_load_n(child, __ATOMIC_ACQUIRE) == CHILD_ORPHAN && ring)
+		__atomic_fetch_add(&ring->orphans, 1, __ATOMIC_RELAXED);
 }
 
 EXPORT uint64_t ccsample_sideband_took;
@@ -438,8 +287,11 @@ static void in_child(void)
 	if (!recording)
 		return;
 	begun = current_cpu_ns();
-	connected = false;
-	begin_child();
+	/* A handler of a signal may have begun it. */
+	if (!live->ring) {
+		connected = false;
+		begin_child();
+	}
 	state = connected ? CHILD_READY : CHILD_ORPHAN;
 	self.fork = 0;
 	self.fork_time = 0;
@@ -465,14 +317,16 @@ void image_exit(int status)
 	send_exit(status);
 	recording = false;
 	live->ring = NULL;
-	say_goodbye();
+	if (leaving)
+		connection_goodbye();
 }
 
 bool image_exec(void)
 {
 	if (!is_this_process())
 		return false;
-	say_goodbye();
+	if (leaving)
+		connection_goodbye();
 	__atomic_store_n(&live->ring->exec_time, __rdtsc(), __ATOMIC_RELEASE);
 	return true;
 }
@@ -521,10 +375,7 @@ static bool find_name(char **environment)
 		heap_rate.least = strtoul(least, NULL, 10);
 	if (heap_rate.least)
 		map_rate.least = 4096;
-	if (!value || !*value || strlen(value) >= sizeof(name))
-		return false;
-	strcpy(name, value);
-	return true;
+	return value && connection_name(value);
 }
 
 static void begin_program(char **environment)
