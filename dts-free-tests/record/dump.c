@@ -111,10 +111,10 @@ static void print_burst(void *context, const struct ccs_record *record)
 {
 	const struct ccs_burst *burst = (const void *)record;
 
-	printf(" time=%" PRIu64 " end=%" PRIu64 " interval=%" PRIu64 " logged=%" PRIu64
+	printf(" time=%" PRIu64 " end=%" PRIu64 " interval=%" PRIu64 " spent=%" PRIu64
 	       " instructions=%" PRIu64
 	       " references=%" PRIu64 " bytes=%u reason=%u timed=%" PRIu64 " in=%" PRIu64
-	       " missing=%" PRIu64, burst->time, burst->end, burst->interval_ns, burst->logged_ns,
+	       " missing=%" PRIu64, burst->time, burst->end, burst->interval_ns, burst->spent_ns,
 	       burst->instructions, burst->references, burst->bytes, burst->reason,
 	       burst->timed_instructions, burst->timed_ns, burst->missing_ns);
 }

@@ -265,7 +265,6 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 		       uint64_t cut, uint64_t instructions)
 {
 	uint64_t packed = references < PACKED_MOST ? references : PACKED_MOST;
-	double kept = references ? (double)packed / references : 1;
 	struct queued_burst waiting = {
 		.whole.burst = {
 			.record = {
@@ -277,8 +276,9 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 			.end = burst->end < burst->start ? burst->start : burst->end,
 			.cpu_ns = burst->cpu_time,
 			.interval_ns = thread_interval(bursts, burst),
-			.logged_ns = burst->logged_ns * kept,
-			.instructions = instructions * kept,
+			.spent_ns = burst->cpu_spent,
+			.instructions = references ? (double)instructions * packed / references :
+						     instructions,
 			.references = packed,
 			.reason = burst->reason,
 		},

@@ -116,14 +116,11 @@ void burst_weights_pass(struct burst_weights *weights, const struct ccs_burst *b
 
 double burst_weights_own(const struct ccs_burst *burst)
 {
-	double own;
-
 	if (burst->timed_instructions < LEAST_INSTRUCTIONS || !burst->timed_ns ||
 	    !burst->instructions || !burst->references)
 		return 0;
-	own = (double)burst->timed_ns / burst->timed_instructions * burst->instructions /
-	      burst->references;
-	return burst->logged_ns ? fmin(own, (double)burst->logged_ns / burst->references) : own;
+	return (double)burst->timed_ns / burst->timed_instructions * burst->instructions /
+	       burst->references;
 }
 
 void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,

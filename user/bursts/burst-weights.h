@@ -78,10 +78,7 @@ struct burst_weights;
 struct burst_weights *burst_weights_new(void);
 void burst_weights_free(struct burst_weights *weights);
 
-/*
- * Nanoseconds of a reference, as the program makes it by itself; 0 = not measured. No more than
- * with tracing: the timed part may have been of other, slower code.
- */
+/* Nanoseconds of a reference, as the program makes it by itself; 0 = not measured. */
 double burst_weights_own(const struct ccs_burst *burst);
 
 /**

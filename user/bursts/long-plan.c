@@ -160,7 +160,6 @@ static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 			     struct ccs_long_burst *done, size_t *size)
 {
 	const uint8_t *bytes = burst_packer_end(all->packer, size);
-	double kept = all->all ? (double)all->made / all->all : 0;
 
 	all->reading = false;
 	set_length(all);
@@ -171,8 +170,7 @@ static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 	done->burst.end = last->end < last->start ? last->start : last->end;
 	done->burst.references = all->kept;
 	done->burst.reason = last->reason;
-	done->burst.instructions = all->instructions * kept;
-	done->burst.logged_ns = all->head.logged_ns * kept;
+	done->burst.instructions = all->all ? (double)all->instructions * all->made / all->all : 0;
 	return all->made && *size <= CCS_BURST_MAX ? bytes : NULL;
 }
 
@@ -189,7 +187,7 @@ const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
 	if (!all->reading)
 		return NULL;
 	all->instructions += instructions;
-	all->head.logged_ns += part->logged_ns;
+	all->head.spent_ns += part->cpu_spent;
 	return part->more ? NULL : finish(all, part, done, size);
 }
 

@@ -497,14 +497,14 @@ struct ccs_burst {
 	uint64_t interval_ns;		/* ... since its burst before; of its first the mean time
 					 * that this was drawn from: threads without any are many
 					 */
-	uint64_t logged_ns;		/* ... while @references were made, traced */
+	uint64_t spent_ns;		/* ... in the burst */
 	uint64_t instructions;		/* where nearly all are string ones: @references */
 	uint64_t references;
 	uint32_t bytes;			/* of all pieces together, at most CCS_BURST_MAX */
 	uint32_t reason;		/* why it ended: tracee/burst-log/log.h */
-	uint64_t timed_ns;		/* timed, not traced */
+	uint64_t timed_ns;		/* timed, not traced: of @spent_ns, or before @time */
 	uint64_t timed_instructions;	/* ... right before the references; 0 = it tells no speed */
-	uint64_t missing_ns;		/* in the burst, and not of @timed_ns: for new code */
+	uint64_t missing_ns;		/* of @spent_ns, and not of @timed_ns: for new code */
 	/*
 	 * u64 addresses, as many as the record has room for: where a timer of its CPU time met the
 	 * thread since its burst before, each for as long a time, and last where it did for this
@@ -516,7 +516,7 @@ _Static_assert(sizeof(struct ccs_burst) == 104, "burst");
 /* No burst: only those addresses, as a thread ends. */
 static inline int ccs_burst_is_none(const struct ccs_burst *burst)
 {
-	return !burst->references && !burst->instructions && !burst->logged_ns;
+	return !burst->references && !burst->instructions && !burst->spent_ns;
 }
 
 /*

@@ -17,7 +17,7 @@ static bool part(uint32_t part, bool more, uint64_t references, uint64_t stride,
 {
 	const struct burst burst = {
 		.image = 5, .number = ++number, .part = part, .more = more, .tid = 9,
-		.start = 100 * part, .end = 100 * part + 50, .cpu_spent = 1000, .logged_ns = 500,
+		.start = 100 * part, .end = 100 * part + 50, .cpu_spent = 1000,
 		.timed_ns = part ? 7 : 300, .timed_missing = part ? 2 : 100, .timed_instructions = 500,
 	};
 	static uint64_t at;
@@ -60,7 +60,7 @@ int main(void)
 	ok(!part(0, true, 1000, 64, 1 << 24, &done_burst) &&
 	   part(1, false, 3000, 64, 1 << 24, &done_burst), "two parts are a long burst");
 	ok(done_burst.made == 4000 && done_burst.burst.references == 4000 &&
-	   done_burst.burst.instructions == 8000 && done_burst.burst.logged_ns == 1000 &&
+	   done_burst.burst.instructions == 8000 && done_burst.burst.spent_ns == 2000 &&
 	   done_burst.burst.time == 100 && done_burst.burst.end == 150 &&
 	   done_burst.burst.record.tid == 9, "... of all its references, to the last part's time");
 	ok(done_burst.burst.timed_ns == 250 && done_burst.burst.timed_instructions == 500,

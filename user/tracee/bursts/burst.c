@@ -524,7 +524,7 @@ static void end_timing(ucontext_t *context, const struct block *block)
 	go_on(context, code_at(address, NULL, false, &reason), reason);
 }
 
-/* At the end of a count but the last the block's load of it comes again, with the next one. */
+/* At the end of the first count the block's load of it comes again, with the next one. */
 static void end_count(ucontext_t *context, const struct block *block)
 {
 	if (!timed_settles()) {
@@ -539,7 +539,7 @@ static void end_count(ucontext_t *context, const struct block *block)
 /* The timer met the program at this instruction, which has not run yet. */
 static bool is_first(const struct block *block, const greg_t *regs)
 {
-	return timed_shows() && address_at(block, regs) == now.slot->rip &&
+	return timed_settles() && address_at(block, regs) == now.slot->rip &&
 	       !timed_so_far(block, regs);
 }
 

@@ -10,16 +10,12 @@
 #define TIMED_MOST	(1u << 20)	/* instructions, as they are counted */
 #define FIRST_TIMES	4u	/* as long is an image's first timed part: new code */
 #define SETTLE_PART	2u	/* of as many instructions as are timed, the caches settle before */
-#define SHOWS_PART	8u	/* ... show whether code is slow; it has settled then */
-#define LEAST_PART	16u	/* ... are timed of the slowest code */
-#define SLOW_NS		1u	/* an instruction takes more */
-#define UNSURE_NS	20000u	/* of what a fault takes */
 #define LEFT_EARLY	2u	/* parts that ended early: now a burst without one */
 
 static uint8_t *count;			/* TIMED_MOST bytes, a page without access */
 
 static struct {
-	enum { SHOWS, SETTLES, TAKES_TIME } stage;
+	bool settles;			/* time is not taken yet */
 	uint64_t fault_ns;		/* CPU time after the first fault; 0 = there was none */
 	uint64_t begun_ns;		/* when the program went on, or time began */
 	uint64_t missing;		/* TSC spent on missing blocks, then */
@@ -72,18 +68,18 @@ void timed_left_early(struct thread *thread)
 }
 
 /* Where a count of so many begins. */
-static uint64_t count_of(uint64_t instructions)
+static uint64_t count_of(uint32_t instructions)
 {
-	uint64_t most = instructions < TIMED_MOST ? instructions : TIMED_MOST;
+	uint32_t most = instructions < TIMED_MOST ? instructions : TIMED_MOST;
 
 	return (uint64_t)count + TIMED_MOST - most;
 }
 
 uint64_t timed_begin(struct burst *slot)
 {
-	part.stage = SHOWS;
+	part.settles = true;
 	part.fault_ns = 0;
-	slot->timed_instructions = count_of(area->timed / SHOWS_PART);
+	slot->timed_instructions = count_of(area->timed / SETTLE_PART);
 	return slot->timed_instructions;
 }
 
@@ -116,41 +112,15 @@ void timed_clock(uint64_t missing)
 
 bool timed_settles(void)
 {
-	return part.stage != TAKES_TIME;
-}
-
-bool timed_shows(void)
-{
-	return part.stage == SHOWS;
-}
-
-/* Slow code is timed for fewer: in no more time than the slowest that is not slow takes. */
-static uint64_t instructions_wanted(uint64_t missing, bool first)
-{
-	uint64_t counted = area->timed / (timed_shows() ? SHOWS_PART : SETTLE_PART);
-	/* New blocks make no code slow: ticks of the TSC are counted as ns, mostly too many. */
-	uint64_t without = timed_fault_ns() + UNSURE_NS + missing - part.missing;
-	uint64_t ns = current_cpu_ns() - part.begun_ns;
-	uint64_t wanted = first ? FIRST_TIMES * area->timed : area->timed;
-
-	if (ns > SLOW_NS * counted + without)
-		wanted = wanted * SLOW_NS * counted / (ns - without);
-	return wanted > area->timed / LEAST_PART ? wanted : area->timed / LEAST_PART;
+	return part.settles;
 }
 
 uint64_t timed_next(struct burst *slot, uint64_t missing, bool first)
 {
 	uint64_t settled_from = part.begun_ns;
-	uint64_t wanted = instructions_wanted(missing, first);
 
-	if (timed_shows() && wanted >= area->timed) {
-		part.stage = SETTLES;
-		slot->timed_instructions = count_of(area->timed / SETTLE_PART -
-						    area->timed / SHOWS_PART);
-		return slot->timed_instructions;
-	}
-	part.stage = TAKES_TIME;
-	slot->timed_instructions = count_of(wanted);
+	part.settles = false;
+	slot->timed_instructions = count_of(first ? FIRST_TIMES * area->timed : area->timed);
 	timed_clock(missing);
 	slot->settle_ns = part.begun_ns - settled_from;
 	return slot->timed_instructions;
@@ -162,7 +132,7 @@ void timed_end(struct burst *slot, uint64_t missing, uint64_t instructions)
 
 	slot->timed_ns = ns > timed_fault_ns() ? ns - timed_fault_ns() : 1;
 	slot->timed_missing = missing - part.missing;
-	slot->timed_instructions = timed_settles() ? 0 : instructions;
+	slot->timed_instructions = part.settles ? 0 : instructions;
 }
 
 void timed_unmap(void)

@@ -3,9 +3,7 @@
  * How fast the program is by itself. A burst begins with a part in which nothing is logged:
  * instructions are counted, at nearly the program's own speed, until there were enough. The CPU
  * time that this takes is recorded with the burst. Before it half as many are counted, in which the
- * caches settle: the timer's signal and our own beginning took some of the program's lines. In slow
- * code they have settled after an eighth, and fewer instructions are timed: by the end of all the
- * program might well be elsewhere, and the references be of code that is not slow.
+ * caches settle: the timer's signal and our own beginning took some of the program's lines.
  *
  * Only blocks count from which the program goes back, or to an address in a register or in memory,
  * and the last one of about 64 instructions without such: all others would be slowed down by it.
@@ -57,13 +55,10 @@ void timed_clock(uint64_t missing);
 /* Do the caches settle, or is time taken? */
 bool timed_settles(void);
 
-/* ... is the first count under way, which shows whether the code is slow? */
-bool timed_shows(void);
-
-/* A count before the last is over. Return: where the next begins. @first: of the first burst */
+/* They have settled. Return: where the next count begins. @first: of the image's first burst */
 uint64_t timed_next(struct burst *slot, uint64_t missing, bool first);
 
-/* Time is over. @instructions: counted since the last timed_next(), 0 = they say nothing */
+/* Time is over. @instructions: counted since timed_next(), 0 = they say nothing */
 void timed_end(struct burst *slot, uint64_t missing, uint64_t instructions);
 
 /* An address that was read: is it where the count ends? */
