@@ -149,6 +149,14 @@ static void test_unknown(void)
 	fixture_free(findings);
 }
 
+/* What a recording may leave unsaid. */
+static void forget(struct findings *findings)
+{
+	findings->event_count = findings->cache_count = 0;
+	findings->cpu = findings->kernel = findings->start = findings->source = NULL;
+	findings->command = NULL;
+}
+
 static void test_short(void)
 {
 	struct findings *findings = fixture_findings();
@@ -210,9 +218,7 @@ static void test_short(void)
 	free(text);
 	fixture_free(findings);
 	findings = fixture_empty();
-	findings->event_count = findings->cache_count = 0;
-	findings->cpu = findings->kernel = findings->start = findings->source = NULL;
-	findings->command = NULL;
+	forget(findings);
 	text = capture(report_text, findings, &brief);
 	ok(!line_error(text, TEXT_WIDE), "a recording that says nothing has a short report");
 	free(text);
@@ -233,9 +239,7 @@ static void test_quiet(void)
 	text = capture(report_text, findings, &folded);
 	ok(contains(text, "no samples") && !line_error(text, TEXT_WIDE), "without samples it says so");
 	free(text);
-	findings->event_count = findings->cache_count = 0;
-	findings->cpu = findings->kernel = findings->start = findings->source = NULL;
-	findings->command = NULL;
+	forget(findings);
 	text = capture(report_text, findings, &folded);
 	ok(!line_error(text, TEXT_WIDE), "a recording that says nothing has a report");
 	free(text);
