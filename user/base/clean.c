@@ -40,12 +40,15 @@ bool code_within(const struct code_range *ranges, size_t count, uint32_t code)
 	return false;
 }
 
-/* Characters that move the cursor, or the reading direction (as in CVE-2021-42574). */
+/*
+ * Characters that move the cursor, or the reading direction (as in CVE-2021-42574), and those that
+ * no text may hold (XML 1.0, 2.2).
+ */
 bool text_unprintable(uint32_t code)
 {
 	static const struct code_range ranges[] = {
 		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f },
-		{ 0x2028, 0x202e }, { 0x2066, 0x2069 },
+		{ 0x2028, 0x202e }, { 0x2066, 0x2069 }, { 0xfffe, 0xffff },
 	};
 
 	return code_within(ranges, ARRAY_SIZE(ranges), code);

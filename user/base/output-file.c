@@ -29,6 +29,14 @@ static bool may_follow(const char *path)
 
 /* --- what is there --- */
 
+bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, two;
+
+	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
+	       one.st_ino == two.st_ino;
+}
+
 bool file_begins(const char *path, const char *begin)
 {
 	size_t size = strlen(begin), read;
@@ -256,15 +264,19 @@ static int name_part(struct output_file *file)
 	return -1;
 }
 
+/* Its reason is gone: a byte more, of a file that is not kept, fails for the same one. */
+static int failed_before(FILE *stream)
+{
+	return stream != stdout && write(fileno(stream), "", 1) < 0 ? errno : EIO;
+}
+
 static int flush(struct output_file *file)
 {
-	int error = ferror(file->stream) ? EIO : 0;
+	bool failed = ferror(file->stream);
 
-	/* Where an earlier write has failed, its reason is gone. */
-	errno = 0;
-	if (fflush(file->stream) || error)
-		return errno ? errno : error;
-	return 0;
+	if (fflush(file->stream))
+		return errno;
+	return failed ? failed_before(file->stream) : 0;
 }
 
 static int write_out(struct output_file *file)

@@ -37,6 +37,9 @@ int output_file_prepare(struct output_file *file, const char *path);
  */
 int output_file_finish(struct output_file *file);
 
+/* Are these names of one file that is there? */
+bool is_same_file(const char *a, const char *b);
+
 /* Does a file begin with this text, of 16 bytes at most? */
 bool file_begins(const char *path, const char *begin);
 

@@ -34,6 +34,8 @@ int reserve_file(const char *path)
 {
 	if (!path || !strcmp(path, "-"))
 		return 0;
+	if (reserved_file(path))
+		return fail("%s is to be written twice: give two names", path);
 	if (reserved.count == FILES_MOST)
 		return fail("cannot write %s: more than %d files", path, FILES_MOST);
 	if (!reserved.finished) {

@@ -28,7 +28,7 @@ struct long_plan {
 	bool reading;
 	uint64_t image, number;		/* of the part that was read */
 	uint32_t part;			/* that comes next */
-	uint64_t made, kept;		/* references; recorded */
+	uint64_t made, both, kept;	/* references; that read and write; recorded */
 	uint64_t filled;	/* of @made, when it had touched as many lines as the L2 has */
 	uint64_t instructions, all;	/* of all its references, recorded or not */
 	uint64_t half;			/* of @made, if it is as long as bursts before */
@@ -72,7 +72,7 @@ static void begin(struct long_plan *all, const struct burst *part)
 	warm_up_begin(&all->warm_up);
 	all->reading = true;
 	all->part = 0;
-	all->made = all->kept = all->filled = all->instructions = all->all = 0;
+	all->made = all->both = all->kept = all->filled = all->instructions = all->all = 0;
 	all->half = all->length / 2;
 	all->first_lines = 0;
 	all->head = (struct ccs_burst){
@@ -103,6 +103,7 @@ static void add(struct long_plan *all, const struct burst_reference *reference)
 		return;
 	if (++all->made == all->half)
 		all->first_lines = all->warm_up.lines;
+	all->both += reference->kind == BURST_LOAD_STORE;
 	if (burst_strip_hits(&all->strip, reference))
 		return;
 	all->kept++;
@@ -164,7 +165,9 @@ static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 	all->reading = false;
 	set_length(all);
 	follow_cost(all);
-	*done = (struct ccs_long_burst){ .burst = all->head, .made = all->made };
+	*done = (struct ccs_long_burst){
+		.burst = all->head, .made = all->made, .both = all->both,
+	};
 	done->burst.record.size = sizeof(*done);
 	done->burst.time = last->start;
 	done->burst.end = last->end < last->start ? last->start : last->end;

@@ -133,12 +133,12 @@ static void count_kinds(uint64_t *kinds, const struct burst_reference *reference
 	kinds[BURST_LOAD_STORE] += both;
 }
 
-/* @from: of the references, the first that counts; @both: what a read-modify-write counts for */
+/* @from: of the references, the first that counts */
 static void end(struct burst_outcomes *to, const struct burst_cache *cache,
-		const struct burst_reference *references, size_t from, size_t count, uint32_t both)
+		const struct burst_reference *references, size_t from, size_t count)
 {
 	count_kinds(to->references, references + from, count - from);
-	to->tally.counted = count - from + (both - 1) * to->references[BURST_LOAD_STORE];
+	to->tally.counted = count - from + to->references[BURST_LOAD_STORE];
 	count_kinds(to->references, references, from);
 	to->lines = cache->lines;
 	to->warm = burst_cache_warm(cache);
@@ -172,7 +172,7 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 			.outcome = outcome,
 		});
 	}
-	end(to, cache, references, from, count, 2);
+	end(to, cache, references, from, count);
 }
 
 /* --- L2 --- */
@@ -255,5 +255,5 @@ void burst_outcomes_l2(struct burst_outcomes *to, struct burst_levels *levels,
 		if (at.outcome != OUTCOME_HIT && i >= from)
 			add_outcome(to, cache, &references[i], lines, &at);
 	}
-	end(to, cache, references, from, count, 1);
+	end(to, cache, references, from, count);
 }

@@ -95,7 +95,7 @@ struct burst_l2_plan {
  * burst_outcomes_l2() - ... through L1, and what that may miss through L2, by physical addresses.
  * @process: whose pages they are in
  *
- * In the tally a reference is one.
+ * In the tally a read-modify-write is two here, too: misses of L1 and L2 are compared.
  */
 void burst_outcomes_l2(struct burst_outcomes *to, struct burst_levels *levels,
 		       const struct burst_l2_plan *plan, uint32_t process,

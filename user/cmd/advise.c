@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/output-file.h"
-#include "base/reserved.h"
+#include "format/pass.h"
 #include "options/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -68,6 +68,8 @@ static int check(void *options, char **operands)
 	}
 	if (arguments->html && arguments->show.json)
 		return fail("--html writes a file of its own: it does not go with --json");
+	if (arguments->misses_only && arguments->calibration)
+		return fail("--misses times nothing: it does not go with --calibration");
 	if (check_tlb(arguments))
 		return -1;
 	inputs_operands(&arguments->inputs, operands, "ccsample.data");
@@ -252,7 +254,7 @@ static int reserve(void *options)
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		const char *path = path_of(arguments, &files[i]);
 
-		if (path && reserve_file(path))
+		if (path && reserve_result(path))
 			return -1;
 	}
 	return 0;

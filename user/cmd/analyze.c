@@ -2,11 +2,11 @@
 /* ccsample analyze: the misses of caches on a trace. */
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
 #include "options/caches.h"
+#include "base/output-file.h"
 #include "base/reserved.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -83,20 +83,12 @@ static int plan_base(const struct arguments *a, struct hierarchy_plan *base)
 	return count[0] || count[1] || count[2] ? 0 : plan_this_machine(base);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat one, two;
-
-	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
-	       one.st_ino == two.st_ino;
-}
-
 static int check_merge(const struct arguments *a)
 {
 	if (a->inputs.count < 2)
 		return fail("--merge takes two traces or more");
 	for (size_t i = 0; i < a->inputs.count; i++)
-		if (same_file(a->merge, a->inputs.paths[i]))
+		if (is_same_file(a->merge, a->inputs.paths[i]))
 			return fail("--merge %s would overwrite one of the traces: name another "
 				    "file", a->merge);
 	return 0;

@@ -56,21 +56,21 @@ static int choose_inputs(struct arguments *arguments, char **operands)
 			    "check --help");
 	if (!recording_is(operands[0])) {
 		arguments->argv = operands;
-		return 0;
+		return !arguments->output || !is_same_file(arguments->output, arguments->baseline) ?
+		       0 : fail("-o %s is the baseline: give another name", arguments->output);
 	}
 	if (operands[1])
 		return fail("check takes two recordings, and options before them: %s is one too "
 			    "many", operands[1]);
 	arguments->after = operands[0];
-	return arguments->output ? fail("-o is for a program that is recorded here") : 0;
+	return arguments->output ? fail("-o is for a program that is recorded here") :
+	       arguments->layouts ? fail("--layouts is for a program that is recorded here") : 0;
 }
 
 static int check(void *options, char **operands)
 {
 	struct arguments *arguments = options;
 
-	if (!arguments->layouts)
-		arguments->layouts = LAYOUTS_USUAL;
 	check_policy_default(&arguments->policy);
 	arguments->analysis.from_entry = true;
 	if (choose_inputs(arguments, operands) < 0 ||
@@ -79,6 +79,10 @@ static int check(void *options, char **operands)
 	    (arguments->fail_on &&
 	     check_policy_kinds(&arguments->policy, "--fail-on", arguments->fail_on) < 0))
 		return -1;
+	if (arguments->commit && !arguments->history)
+		return fail("--commit names what --record-to keeps: give both");
+	if (!arguments->layouts)
+		arguments->layouts = LAYOUTS_USUAL;
 	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
@@ -278,7 +282,7 @@ static int reserve(const struct arguments *arguments)
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		const char *path = path_of(arguments, &files[i]);
 
-		if (path && reserve_file(path) < 0)
+		if (path && reserve_result(path) < 0)
 			return -1;
 	}
 	return 0;

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "base/output-file.h"
-#include "base/reserved.h"
+#include "format/pass.h"
 #include "options/caches.h"
 #include "cmd/commands.h"
 #include "diff/compare.h"
@@ -18,6 +18,8 @@
 #define TOP_DEFAULT	20
 #define CURVES		5	/* of each recording, in the picture */
 #define LEVELS_MOST	3
+
+#define UNCOMPARED	2	/* exit status, with --fail-on */
 
 struct arguments {
 	char **paths;		/* two */
@@ -177,14 +179,14 @@ static int run(void *options)
 	for (size_t i = 0; i < 2; i++)
 		if (findings[i])
 			findings_free(findings[i]);
-	return status;
+	return status < 0 && arguments->fail_on ? UNCOMPARED : status;
 }
 
 static int reserve(void *options)
 {
 	const struct arguments *arguments = options;
 
-	if (arguments->html && reserve_file(arguments->html))
+	if (arguments->html && reserve_result(arguments->html))
 		return -1;
 	return arguments->out ?
 	       picture_reserve(&(struct picture_options){ .out = arguments->out }) : 0;
@@ -197,8 +199,9 @@ static const struct option_row rows[] = {
 	  "picture shows the first [all]", option_level,
 	  .target = offsetof(struct arguments, level), .choices = option_levels },
 	{ "fail-on", 0, "LIST", "end with status 1 if the change made these worse, by more than "
-	  "the noise: new-conflict, conflict-up, misses-up, with commas (ccsample check has a "
-	  "policy file)", option_text, .target = offsetof(struct arguments, fail_on) },
+	  "the noise, and with 2 if it cannot be told: new-conflict, conflict-up, misses-up, with "
+	  "commas (ccsample check has a policy file)", option_text,
+	  .target = offsetof(struct arguments, fail_on) },
 	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing "
 	  "else",
 	  option_text, .target = offsetof(struct arguments, html) },

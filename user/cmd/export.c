@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample export: recordings in the formats of other tools. */
 #include "base/fail.h"
-#include "base/reserved.h"
+#include "format/pass.h"
 #include "options/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -24,6 +24,9 @@ static int check(void *options, char **operands)
 		return fail("export needs a --format: see ccsample export --help");
 	if (request->samples && !export_has_rows(request->format))
 		return fail("--samples are rows: --format csv or jsonl");
+	if (request->weight && request->format != EXPORT_FOLDED &&
+	    request->format != EXPORT_SPEEDSCOPE)
+		return fail("--weight is for --format folded and speedscope");
 	return caches_asked(&arguments->asked, &request->analysis);
 }
 
@@ -34,7 +37,7 @@ static int run(void *options)
 
 static int reserve(void *options)
 {
-	return reserve_file(((struct arguments *)options)->request.output);
+	return reserve_result(((struct arguments *)options)->request.output);
 }
 
 static void drop(void *options)

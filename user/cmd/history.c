@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample history: what `check --record-to` kept. */
+#include <inttypes.h>
+
 #include "base/fail.h"
 #include "base/output-file.h"
-#include "base/reserved.h"
 #include "cmd/commands.h"
+#include "format/pass.h"
 #include "history/views.h"
 #include "page/history.h"
 
@@ -56,6 +58,9 @@ static int run(void *options)
 	arguments->view.colour = wants_colour();
 	if (history_read(arguments->directory, arguments->program, &history) < 0)
 		status = -1;
+	else if (arguments->view.level && !history_has_level(&history, arguments->view.level))
+		status = fail("%s/history.db has no figures of L%" PRIu32 " for this program",
+			      arguments->directory, arguments->view.level);
 	else if (arguments->view.picture.out)
 		status = history_plot(&history, &arguments->view);
 	else if (arguments->html)
@@ -72,7 +77,7 @@ static int reserve(void *options)
 {
 	const struct arguments *arguments = options;
 
-	return arguments->html ? reserve_file(arguments->html) :
+	return arguments->html ? reserve_result(arguments->html) :
 	       arguments->view.picture.out ? picture_reserve(&arguments->view.picture) : 0;
 }
 

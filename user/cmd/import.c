@@ -126,16 +126,13 @@ static void say_warnings(const struct perf_result *result, const struct options 
 
 static int import(const struct options *options, struct perf_input *input)
 {
-	struct recording_writer *writer = recording_create(options->output);
 	struct perf_result result;
+	struct recording_writer *writer = perf_import(input, &options->request, options->output,
+						      &result);
 	uint64_t size;
 
 	if (!writer)
 		return 1;
-	if (perf_import(input, &options->request, writer, &result) < 0) {
-		recording_discard(writer);
-		return 1;
-	}
 	recording_flush(writer);
 	size = recording_written(writer);
 	if (recording_finish(writer, result.duration_ns))

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "findings/findings.h"
 #include "plot/plots.h"
+#include "report/rows.h"
 
 #define TOP_DEFAULT	5
 #define TOP_MOST	28
@@ -66,7 +67,9 @@ static int plot_one_map(const struct arguments *arguments)
 	findings = analyze_recording(arguments->inputs[0], &options);
 	if (!findings)
 		return -1;
-	status = plot_sets(findings, &arguments->plot);
+	status = levels_check(findings, arguments->plot.level);
+	if (!status)
+		status = plot_sets(findings, &arguments->plot);
 	findings_free(findings);
 	return status;
 }
@@ -81,6 +84,10 @@ static int plot_distributions(const struct arguments *arguments)
 		findings[count] = analyze_recording(arguments->inputs[count], &arguments->analysis);
 		if (!findings[count])
 			goto out;
+		if (levels_check(findings[count], arguments->plot.level)) {
+			count++;
+			goto out;
+		}
 	}
 	status = plot_cdf((const struct findings *const *)findings, count, &arguments->plot);
 out:

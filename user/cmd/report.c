@@ -11,7 +11,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/output-file.h"
-#include "base/reserved.h"
+#include "format/pass.h"
 #include "options/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -59,25 +59,11 @@ static int check(void *options, char **operands)
 	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
-/* @following: more is to come, which may be a burst that is long enough for L2 */
-static int check_level(const struct findings *findings, uint32_t level, bool following)
+/* More is to come, which may be a burst that is long enough for L2. */
+static bool may_come(const struct findings *findings, const struct arguments *arguments)
 {
-	uint32_t levels[8];
-	size_t count = levels_sampled(findings, levels, 8);
-
-	for (size_t i = 0; i < count; i++)
-		if (!level || levels[i] == level)
-			return 0;
-	if (!level || (following && findings->bursts.known && level == 2))
-		return 0;
-	if (findings->bursts.known)
-		return fail("%s holds bursts of references, of which none is long enough for L%u: "
-			    "%srecord --source engine -e l%u-miss", findings->path, level,
-			    level == 2 ? "run longer, or record --overhead 20%; or " : "", level);
-	if (!count)
-		return fail("%s samples no cache level", findings->path);
-	return fail("%s samples L%u, not L%u: record -e l%u-miss",
-		    findings->path, levels[0], level, level);
+	return arguments->analysis.following && findings->bursts.known &&
+	       arguments->view.level == 2;
 }
 
 static struct cures *find_cures(struct keep *keep, const struct findings *findings)
@@ -142,7 +128,7 @@ static int show_so_far(void *context, struct findings *findings)
 	struct cures *cures;
 	int status;
 
-	if (check_level(findings, arguments->view.level, arguments->analysis.following))
+	if (!may_come(findings, arguments) && levels_check(findings, arguments->view.level))
 		return -1;
 	model_apply(reporting->model, findings);
 	cures = arguments->csv ? NULL : find_cures(reporting->keep, findings);
@@ -226,8 +212,10 @@ static int run(void *options)
 	arguments->view.colour = !arguments->reduction.library && wants_colour();
 	arguments->view.model = arguments->model;
 	arguments->view.fold = !arguments->show.top_given;
-	arguments->view.top = arguments->csv || arguments->html ? arguments->show.top :
-			      show_top(&arguments->show, TOP_DEFAULT);
+	arguments->view.top = show_top(&arguments->show,
+				       arguments->csv || arguments->html ? 0 : TOP_DEFAULT);
+	if (arguments->html && arguments->show.top_given && !arguments->show.top)
+		arguments->view.top = UINT32_MAX;	/* where 0 is what a page usually has */
 	return report(arguments);
 }
 
@@ -263,7 +251,7 @@ static int reserve(void *options)
 	struct arguments *arguments = options;
 
 	if (ranks_started() == 1 || arguments->inputs.count == 1)
-		return arguments->html ? reserve_file(arguments->html) : 0;
+		return arguments->html ? reserve_result(arguments->html) : 0;
 	if (arguments->html)
 		return fail("--html is for one process: leave out mpirun or srun");
 	return read_shares(arguments);

@@ -66,7 +66,7 @@ static int run_guarded(const struct sim_arguments *arguments, int (*run)(void *)
 {
 	int status;
 
-	if (arguments->html && reserve_file(arguments->html) < 0)
+	if (arguments->html && reserve_result(arguments->html) < 0)
 		return -1;
 	status = guard_run(run, context, 0);
 	return reserved_settle() < 0 ? -1 : status;
@@ -214,11 +214,15 @@ static int read_input(void *context)
 	struct hierarchy_plan recorded;
 	enum sim_file_kind kind;
 
-	if (traced_is(arguments->input) || !recording_is(arguments->input))
+	if (!recording_is(arguments->input))
+		return simulate_trace(arguments);
+	kind = sim_file_kind(arguments->input, &recorded);
+	if (kind == SIM_FILE_BAD)
+		return -1;
+	if (kind == SIM_FILE_OTHER && traced_is(arguments->input))
 		return simulate_trace(arguments);
 	if (arguments->with[0])
 		return fail("%s is a recording: --with takes traces", arguments->input);
-	kind = sim_file_kind(arguments->input, &recorded);
 	return kind == SIM_FILE_BURSTS ? simulate_bursts(arguments, &recorded) :
 					 show_file(arguments, kind);
 }

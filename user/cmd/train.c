@@ -5,8 +5,8 @@
 #include "classify/model.h"
 #include "classify/training.h"
 #include "base/fail.h"
-#include "base/reserved.h"
 #include "cmd/commands.h"
+#include "format/pass.h"
 
 #define FOLDS_MOST 1000
 
@@ -60,7 +60,7 @@ static int run(void *options)
 
 static int reserve(void *options)
 {
-	return reserve_file(((struct arguments *)options)->output);
+	return reserve_result(((struct arguments *)options)->output);
 }
 
 static const struct option_row rows[] = {

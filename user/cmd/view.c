@@ -41,7 +41,7 @@ static int make_page(char **operands, int fd)
 			command = commands[i];
 	operands += !!command;
 	for (size_t i = 0; operands[i] && strcmp(operands[i], "--"); i++)
-		if (!strncmp(operands[i], "--html", 6))
+		if (!strncmp(operands[i], "--ht", 4))	/* getopt takes what is shorter, too */
 			return fail("view makes the page itself: leave out %s", operands[i]);
 	while (operands[count])
 		count++;

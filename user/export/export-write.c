@@ -12,6 +12,7 @@
 #include "export/export-write.h"
 #include "export/export.h"
 #include "findings/findings.h"
+#include "report/rows.h"
 #include "report/views.h"
 #include "simulate/kept.h"
 #include "simulate/views.h"
@@ -141,19 +142,6 @@ static int write_costs_of_samples(const struct export_request *request,
 	return status;
 }
 
-static int check_level(const struct export_request *request, const struct findings *findings)
-{
-	uint32_t levels[8];
-	size_t count = levels_sampled(findings, levels, 8), i;
-
-	for (i = 0; i < count && levels[i] != request->level; i++)
-		;
-	if (!request->level || i < count)
-		return 0;
-	return fail("%s does not sample L%" PRIu32 ": record -e l%" PRIu32 "-miss",
-		    input(request), request->level, request->level);
-}
-
 static int write_rows(const struct export_request *request, struct findings *findings)
 {
 	struct view_options options = { .level = request->level };
@@ -221,14 +209,16 @@ static int write_sample_rows(const struct export_request *request)
 	options.each = take_sample;
 	options.context = &stream;
 	findings = read_recordings(request, &options);
-	status = findings ? check_level(request, findings) : -1;
+	status = findings ? levels_check(findings, request->level) : -1;
 
 	if (findings)
 		findings_free(findings);
 	if (!status)
 		open_stream(&stream);
-	if (stream.open && output_file_finish(&stream.file) < 0)
-		status = -1;
+	if (stream.open && status)
+		output_file_drop(&stream.file);
+	else if (stream.open)
+		status = output_file_finish(&stream.file);
 	return stream.failed ? -1 : status;
 }
 
@@ -239,7 +229,7 @@ static int write_recording(const struct export_request *request)
 
 	if (!findings)
 		return -1;
-	status = check_level(request, findings);
+	status = levels_check(findings, request->level);
 	if (!status)
 		status = format_of(request)->rows ? write_rows(request, findings) :
 			 write_costs_of_samples(request, findings);
@@ -345,9 +335,14 @@ static int write_samples(const struct export_request *request)
 
 int export_write(const struct export_request *request)
 {
+	enum sim_file_kind kind;
+
 	if (format_of(request)->samples)
 		return write_samples(request);
-	if (sim_file_kind(input(request), NULL) != SIM_FILE_KEPT)
+	kind = sim_file_kind(input(request), NULL);
+	if (kind == SIM_FILE_BAD)
+		return -1;
+	if (kind != SIM_FILE_KEPT)
 		return request->samples ? write_sample_rows(request) :
 					    write_recording(request);
 	if (request->samples)

@@ -19,7 +19,7 @@
 #define MADE_MOST	(1u << 30)	/* references of a long burst, recorded or not */
 
 struct bursts {
-	struct ccs_long_burst whole;	/* whose pieces come; .made: of long ones only */
+	struct ccs_long_burst whole;	/* whose pieces come; .made, .both: of long ones only */
 	bool gathering, is_long;
 	uint8_t *bytes;
 	size_t size, capacity;
@@ -270,9 +270,10 @@ static void pass_by(struct bursts *bursts, const struct ccs_burst *burst)
 }
 
 /* @choice: whether it is read */
-static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t made,
+static void begin(struct pass *pass, const struct ccs_long_burst *whole,
 		  struct burst_choice *choice)
 {
+	const struct ccs_burst *burst = &whole->burst;
 	struct bursts *bursts = pass->bursts;
 
 	if (bursts->gathering)
@@ -281,12 +282,12 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 		pass_by(bursts, burst);
 		return;
 	}
-	bursts->whole = (struct ccs_long_burst){ *burst, made };
+	bursts->whole = *whole;
 	bursts->size = 0;
 	bursts->packing = BURST_PACKING;
 	bursts->gathering = true;
 	if (burst->bytes > CCS_BURST_MAX || burst->references > BURST_REFERENCES_MOST ||
-	    made > MADE_MOST)
+	    whole->made > MADE_MOST || whole->both > whole->made)
 		is_bad(bursts, "more than a burst can hold");
 	else if (!burst->bytes)
 		finish(pass);
@@ -301,15 +302,19 @@ void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 		return;
 	}
 	pass->bursts->is_long = false;
-	begin(pass, burst, 0, &pass->choices.bursts);
+	begin(pass, &(struct ccs_long_burst){ *burst }, &pass->choices.bursts);
 }
 
 void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst)
 {
+	struct ccs_long_burst whole = { burst->burst, burst->made };
+
 	if (pass->options->references_alone)
 		return;
+	if (burst->burst.record.size >= sizeof(whole))
+		whole.both = burst->both;
 	pass->bursts->is_long = true;
-	begin(pass, &burst->burst, burst->made, &pass->choices.long_ones);
+	begin(pass, &whole, &pass->choices.long_ones);
 }
 
 /* Return: they were asked for, and there are none: after one line. */

@@ -112,20 +112,27 @@ bool long_bursts_plan(struct long_bursts *all, struct pass *pass, struct burst_l
 
 /* --- one of them --- */
 
-/* @burst: with all its references, recorded or not. Return: what counts, of all these */
-static struct burst_tally give(struct long_bursts *all, struct pass *pass,
-			       const struct ccs_burst *burst,
-			       const struct burst_outcomes *outcomes)
+/* What counts of all the references that it made, where what is recorded of them counts so. */
+static struct burst_tally tally_of_all(const struct ccs_long_burst *burst,
+				       const struct burst_outcomes *outcomes)
 {
+	uint64_t recorded = burst_sum(outcomes->references) +
+			    outcomes->references[BURST_LOAD_STORE];
 	struct burst_tally tally = outcomes->tally;
 
+	if (recorded)
+		tally.counted = (double)(burst->made + burst->both) * tally.counted / recorded;
+	return tally;
+}
+
+/* @burst: with all its references, recorded or not; @tally: what counts of these */
+static void give(struct long_bursts *all, struct pass *pass, const struct ccs_burst *burst,
+		 const struct burst_outcomes *outcomes, const struct burst_tally *tally)
+{
 	pass->burst_kind = all->is_short ? RCD_SHORT : RCD_SAMPLED;
 	burst_misses_give(&all->misses, pass, burst, outcomes);
 	pass->burst_kind = RCD_SAMPLED;
-	tally.counted = (double)burst->references * tally.counted /
-			burst_sum(outcomes->references);
-	burst_weights_end(all->shares, burst, &tally);
-	return tally;
+	burst_weights_end(all->shares, burst, tally);
 }
 
 void long_bursts_take(struct long_bursts *all, struct pass *pass,
@@ -140,7 +147,8 @@ void long_bursts_take(struct long_bursts *all, struct pass *pass,
 	}
 	made.references = burst->made;
 	burst_weights_met_none(all->shares);
-	tally = give(all, pass, &made, outcomes);
+	tally = tally_of_all(burst, outcomes);
+	give(all, pass, &made, outcomes, &tally);
 	burst_weights_end(all->misses.weights, &made, &tally);
 	all->totals.references[BURST_LOAD] += burst->made;
 	burst_misses_total(&all->totals, &burst->burst, outcomes, &tally);
@@ -150,7 +158,7 @@ void long_bursts_take_short(struct long_bursts *all, struct pass *pass,
 			    const struct ccs_burst *burst, const struct burst_outcomes *outcomes)
 {
 	all->is_short = true;
-	give(all, pass, burst, outcomes);
+	give(all, pass, burst, outcomes, &outcomes->tally);
 	all->is_short = false;
 }
 

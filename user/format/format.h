@@ -527,9 +527,9 @@ struct ccs_long_burst {
 	struct ccs_burst burst;		/* .interval_ns: CPU time of all threads since the last
 					 * long one; .references: those that the pieces hold
 					 */
-	uint64_t made;			/* references that the thread made */
+	uint64_t made, both;		/* references that it made; of these, that read and write */
 };
-_Static_assert(sizeof(struct ccs_long_burst) == 112, "long burst");
+_Static_assert(sizeof(struct ccs_long_burst) == 120, "long burst");
 
 /* CCS_BURST_PIECE: as bursts/pack.h has them, zeros to a multiple of 8. */
 struct ccs_burst_piece {

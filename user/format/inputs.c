@@ -4,11 +4,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/inputs.h"
 #include "base/memory.h"
+#include "base/output-file.h"
+#include "format/inputs.h"
+
+/* Which a pattern may find once more: its bursts would count twice. */
+static bool is_there(const struct inputs *inputs, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < inputs->count && !is_same_file(inputs->paths[i], path); i++)
+		;
+	return i < inputs->count;
+}
 
 static void add(struct inputs *inputs, const char *path)
 {
+	if (is_there(inputs, path))
+		return;
 	inputs->paths = grow(inputs->paths, inputs->count, &inputs->capacity,
 			     sizeof(*inputs->paths));
 	inputs->paths[inputs->count++] = xstrdup(path);

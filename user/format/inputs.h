@@ -14,7 +14,7 @@ struct inputs {
  * inputs_add() - add what a name stands for.
  * @name: a file, "-", or, where no file is called so, a pattern as the shell has them
  *	  ("run.*.ccs"): all files that match it, numbers in their names in order. One that none
- *	  matches stands for itself.
+ *	  matches stands for itself. A file that is there already is not added again.
  */
 void inputs_add(struct inputs *inputs, const char *name);
 /* What they are called together; to be freed. */

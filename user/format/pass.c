@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/fail.h"
 #include "base/output-file.h"
+#include "base/reserved.h"
 #include "format/pass.h"
 
 void record_take(const struct record_consumer *consumer, void *context,
@@ -35,4 +38,14 @@ bool recording_is(const char *path)
 int recording_may_replace(const char *path)
 {
 	return output_may_replace(path, CCS_FILE_MAGIC, "recording or trace of ccsample");
+}
+
+int reserve_result(const char *path)
+{
+	struct stat status;
+
+	if (path && !stat(path, &status) && S_ISREG(status.st_mode) && recording_is(path))
+		return fail("%s is a recording, and is not replaced: give another name, or remove "
+			    "it", path);
+	return reserve_file(path);
 }

@@ -38,7 +38,8 @@ static const struct record_type types[RECORD_TYPES] = {
 			      RECORD_OF_LIBRARY },
 	[CCS_BURST] = { "BURST", sizeof(struct ccs_burst), true, false, 0 },
 	[CCS_BURST_PIECE] = { "BURST_PIECE", sizeof(struct ccs_burst_piece), false, false, 0 },
-	[CCS_LONG_BURST] = { "LONG_BURST", sizeof(struct ccs_long_burst), true, false, 0 },
+	/* Old ones end before .both. */
+	[CCS_LONG_BURST] = { "LONG_BURST", offsetof(struct ccs_long_burst, both), true, false, 0 },
 	[CCS_REFERENCES] = { "REFERENCES", sizeof(struct ccs_references), false, false, ENGINE },
 	[CCS_MEMBERS] = { "MEMBERS", sizeof(struct ccs_members), false, false, 0 },
 	[CCS_SIM_SITE] = { "SIM_SITE", sizeof(struct ccs_sim_site), true, false, ENGINE },

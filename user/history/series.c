@@ -12,7 +12,8 @@
 
 static bool same_figure(const struct figure *a, const struct figure *b)
 {
-	return a->level == b->level && same_text(a->function, b->function) &&
+	return a->level == b->level && a->per_thousand == b->per_thousand &&
+	       same_text(a->function, b->function) &&
 	       same_text(a->file, b->file);
 }
 
@@ -67,18 +68,39 @@ static int all_code_first(const void *left, const void *right)
 	return figure_by_code(a, b);
 }
 
+/* The last run's first figure of a level, 0 = of any; NULL = no run has one. */
+static const struct figure *last_figure(const struct history *history, uint32_t level)
+{
+	for (size_t i = history->count; i--;) {
+		const struct figures *figures = &history->runs[i].figures;
+
+		for (size_t j = 0; j < figures->count; j++)
+			if (!level || figures->list[j].level == level)
+				return &figures->list[j];
+	}
+	return NULL;
+}
+
+bool history_has_level(const struct history *history, uint32_t level)
+{
+	return last_figure(history, level);
+}
+
+/* Counts and misses of 1,000 references have no axis in common: those of the last run are shown. */
 struct series history_series(const struct history *history, const struct history_view *view)
 {
-	const struct figures *last = &history->runs[history->count - 1].figures;
-	struct series series = { .level = view->level };
+	const struct figure *last = last_figure(history, view->level);
+	struct series series = { .level = last ? last->level : view->level ? view->level : 1 };
 	size_t room = 0;
 
-	if (!series.level)
-		series.level = last->count ? last->list[0].level : 1;
-	for (size_t i = 0; i < history->count; i++)
-		for (size_t j = 0; j < history->runs[i].figures.count; j++)
-			if (history->runs[i].figures.list[j].level == series.level)
-				take(&series, &room, &history->runs[i].figures.list[j]);
+	for (size_t i = 0; last && i < history->count; i++) {
+		const struct figures *figures = &history->runs[i].figures;
+
+		for (size_t j = 0; j < figures->count; j++)
+			if (figures->list[j].level == last->level &&
+			    figures->list[j].per_thousand == last->per_thousand)
+				take(&series, &room, &figures->list[j]);
+	}
 	if (series.count)
 		qsort(series.figures, series.count, sizeof(*series.figures), all_code_first);
 	if (view->top && series.count > view->top + 1)

@@ -196,16 +196,19 @@ static void take_figure(const struct store *store, void *statement, struct figur
 {
 	const struct sqlite *sqlite = store->sqlite;
 	int64_t level = sqlite->column_int64(statement, 0);
+	double misses = sqlite->column_double(statement, 4);
+	double conflicts = sqlite->column_type(statement, 5) == SQLITE_NULL ? NAN :
+			   sqlite->column_double(statement, 5);
 
-	if (level < 1 || level > FINDINGS_LEVELS)
+	/* Anybody may have written the file. */
+	if (level < 1 || level > FINDINGS_LEVELS || !isfinite(misses) || misses < 0)
 		return;
 	figures_add(figures, &(struct figure){
 		.level = level, .per_thousand = sqlite->column_int64(statement, 1),
 		.function = column_text(store, statement, 2),
 		.file = column_text(store, statement, 3),
-		.misses = sqlite->column_double(statement, 4),
-		.conflicts = sqlite->column_type(statement, 5) == SQLITE_NULL ? NAN :
-			     sqlite->column_double(statement, 5),
+		.misses = misses,
+		.conflicts = isfinite(conflicts) ? conflicts : NAN,
 	});
 }
 

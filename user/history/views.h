@@ -16,12 +16,18 @@ struct history_view {
 	struct picture_options picture;
 };
 
-/* The series that a view shows: all code, then the functions with most misses in any run. */
+/*
+ * The series that a view shows, in the unit of the last run: all code, then the functions with
+ * most misses in any run.
+ */
 struct series {
 	const struct figure **figures;	/* one of each, for its name */
 	size_t count;
 	uint32_t level;
 };
+
+/* Has any run figures of this level? */
+bool history_has_level(const struct history *history, uint32_t level);
 
 struct series history_series(const struct history *history, const struct history_view *view);
 void series_drop(struct series *series);

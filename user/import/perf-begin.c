@@ -204,21 +204,26 @@ static void write_events(struct recording_writer *writer, const struct perf_attr
 	}
 }
 
-int perf_beginning(struct recording_writer *writer, const struct perf_request *request,
-		   const struct perf_facts *facts, const struct perf_attrs *attrs,
-		   const struct perf_plan *plan, const struct perf_periods *periods,
-		   const char *path)
+struct recording_writer *perf_beginning(const char *output, const struct perf_request *request,
+					const struct perf_facts *facts,
+					const struct perf_attrs *attrs,
+					const struct perf_plan *plan,
+					const struct perf_periods *periods, const char *path)
 {
 	struct hierarchy_plan caches = { .levels = 0 };
+	struct recording_writer *writer;
 	struct machine machine;
 
 	if (check_machine(facts, path) < 0)
-		return -1;
+		return NULL;
 	fill_machine(&machine, facts, path, request->quiet);
 	if (request->caches(request->context, &machine, &caches) < 0)
-		return -1;
+		return NULL;
+	writer = recording_create(output);
+	if (!writer)
+		return NULL;
 	write_texts(writer, facts, path);
 	beginning_caches(writer, &caches, false);
 	write_events(writer, attrs, plan, periods);
-	return 0;
+	return writer;
 }

@@ -13,7 +13,8 @@ struct perf_work {
 	const struct perf_request *request;
 	struct perf_input *input;
 	struct perf_reader *reader;
-	struct recording_writer *writer;
+	const char *output;
+	struct recording_writer *writer;	/* NULL = not begun */
 	struct perf_result *result;
 	struct perf_periods periods;
 	struct perf_plan plan;
@@ -33,11 +34,13 @@ static void begin(void *context, const struct perf_facts *facts, const struct pe
 	struct perf_work *work = context;
 
 	work->images.facts = facts;
-	if (perf_plan_make(&work->plan, &work->request->wanted, facts, attrs,
-			   perf_input_name(work->input)) < 0 ||
-	    perf_beginning(work->writer, work->request, facts, attrs, &work->plan,
-			   &work->periods, perf_input_name(work->input)) < 0)
-		work->failed = true;
+	if (!perf_plan_make(&work->plan, &work->request->wanted, facts, attrs,
+			    perf_input_name(work->input)))
+		work->writer = perf_beginning(work->output, work->request, facts, attrs,
+					      &work->plan, &work->periods,
+					      perf_input_name(work->input));
+	work->images.writer = work->batches.writer = work->writer;
+	work->failed = !work->writer;
 	for (size_t i = 0; i < work->plan.count; i++)
 		work->result->varied |= attrs->events[work->plan.outputs[i].event].attr.freq;
 }
@@ -260,13 +263,12 @@ static void finish(struct perf_work *work)
 	write_losses(work);
 }
 
-int perf_import(struct perf_input *input, const struct perf_request *request,
-		struct recording_writer *writer, struct perf_result *result)
+struct recording_writer *perf_import(struct perf_input *input, const struct perf_request *request,
+				     const char *output, struct perf_result *result)
 {
 	struct perf_work work = {
-		.request = request, .input = input, .writer = writer, .result = result,
-		.images = { .writer = writer, .settle = settle, .context = &work },
-		.batches = { .writer = writer },
+		.request = request, .input = input, .output = output, .result = result,
+		.images = { .settle = settle, .context = &work },
 	};
 	const struct perf_listener listener = { &work, begin, take_sample, take_side_event };
 	int status;
@@ -278,11 +280,16 @@ int perf_import(struct perf_input *input, const struct perf_request *request,
 	if (!status)
 		status = perf_input_read(input, work.reader, stop, &work, &result->end);
 	progress_clear();
-	finish(&work);
+	if (work.writer)
+		finish(&work);
 	perf_plan_drop(&work.plan);
 	perf_periods_drop(&work.periods);
 	free(work.batches.all);
 	map_free(&work.gaps);
 	perf_reader_free(work.reader);
-	return work.failed ? -1 : status;
+	if (status && work.writer) {
+		recording_discard(work.writer);
+		work.writer = NULL;
+	}
+	return work.writer;
 }

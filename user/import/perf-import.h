@@ -36,11 +36,11 @@ struct perf_result {
 
 /**
  * perf_import() - make a recording of a perf.data.
- * @writer: gets all but its end
+ * @output: its file, which is not touched before it is known what of @input is taken
  *
- * Return: 0, or -1 after one line on standard error, and the recording is of no use.
+ * Return: all but its end, or NULL after one line on standard error.
  */
-int perf_import(struct perf_input *input, const struct perf_request *request,
-		struct recording_writer *writer, struct perf_result *result);
+struct recording_writer *perf_import(struct perf_input *input, const struct perf_request *request,
+				     const char *output, struct perf_result *result);
 
 #endif /* CCSAMPLE_IMPORT_PERF_IMPORT_H */

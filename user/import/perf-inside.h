@@ -23,12 +23,14 @@ void perf_periods_drop(struct perf_periods *periods);
 
 /**
  * perf_beginning() - META, CACHE and EVENT records.
+ * @output: made when nothing is wrong any more: what had the name before stays until then
  *
- * Return: 0, or -1 after one line on standard error.
+ * Return: the recording, or NULL after one line on standard error.
  */
-int perf_beginning(struct recording_writer *writer, const struct perf_request *request,
-		   const struct perf_facts *facts, const struct perf_attrs *attrs,
-		   const struct perf_plan *plan, const struct perf_periods *periods,
-		   const char *path);
+struct recording_writer *perf_beginning(const char *output, const struct perf_request *request,
+					const struct perf_facts *facts,
+					const struct perf_attrs *attrs,
+					const struct perf_plan *plan,
+					const struct perf_periods *periods, const char *path);
 
 #endif /* CCSAMPLE_IMPORT_PERF_INSIDE_H */

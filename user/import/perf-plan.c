@@ -78,7 +78,10 @@ static int consider(struct perf_plan *plan, const struct perf_wanted *wanted, ui
 
 	if (wanted->events && !named)
 		meaning = PERF_MEANING_OTHER;
-	if (meaning == PERF_MEANING_SOURCES)
+	if (named && meaning == PERF_MEANING_MISSES && wanted->levels &&
+	    !(wanted->levels >> output.level & 1))
+		status = fail("-e %s counts misses of L%u: leave --level out", name, output.level);
+	else if (meaning == PERF_MEANING_SOURCES)
 		add_sources(plan, wanted, number, name);
 	else if (meaning == PERF_MEANING_MISSES &&
 		 (!wanted->levels || wanted->levels >> output.level & 1))

@@ -19,6 +19,7 @@
 #define DEPTH		(HEIGHT - TOP - BOTTOM)
 #define LABELS_MOST	16	/* commits that are named */
 #define COMMIT_MOST	9	/* characters of one */
+#define TICKS_MOST	50	/* of any axis there are fewer */
 #define CURVES		6	/* classes c1 to c6 of page.css */
 
 struct history_page {
@@ -72,9 +73,10 @@ static void put_axes(struct history_page *pages)
 	const struct history *history = pages->history;
 	size_t step = (history->count + LABELS_MOST - 1) / LABELS_MOST;
 	const struct figure *first = pages->series.figures[0];
+	double tick = svg_step(pages->most);
 
-	for (double at = 0; at <= pages->most * 1.0001; at += svg_step(pages->most)) {
-		double y = y_of(pages, at);
+	for (size_t i = 0; i <= pages->most * 1.0001 / tick && i <= TICKS_MOST; i++) {
+		double at = i * tick, y = y_of(pages, at);
 
 		svg_line(&pages->page, "grid", LEFT, y, AREA);
 		svg_text_free(&pages->page, LEFT - 6, y + 4, SVG_END, first->per_thousand ?

@@ -21,7 +21,8 @@
 #define AXIS		66	/* ticks' and axis' labels */
 #define LEGEND_LINE	18
 #define BOTTOM		8
-#define LABEL_COLUMNS	58
+#define CODE_LEAST	8u	/* columns of a function's name */
+#define LABEL_COLUMNS	58u
 #define HIDES		0.01	/* curves that are nowhere farther apart look like one */
 #define SMALL		0.01	/* share of the misses below which a context gets no curve */
 #define FIRST_X		0.85	/* left of RCD 1, so that a curve's first step shows */
@@ -303,6 +304,7 @@ static char *label(const struct curves *curves, size_t number)
 	const struct code_region *region = &curve->row.context->region;
 	char *place = region_place(region, false), *percent, *verdict, *name, *code;
 	char *hidden = hidden_text(curves, number), *text;
+	size_t taken;
 
 	percent = text_percent(curve->row.level->share);
 	verdict = xasprintf("%s, %s%s", rcd_verdict_name(curve->row.level->summary.verdict),
@@ -312,8 +314,9 @@ static char *label(const struct curves *curves, size_t number)
 	text = text_clean(place);
 	free(place);
 	place = text_fit(text, 24, TEXT_FIT_START);
-	code = text_fit(name, LABEL_COLUMNS - 3 - text_width(place) - text_width(verdict),
-			TEXT_FIT_FUNCTION);
+	taken = 3 + text_width(place) + text_width(verdict);
+	code = text_fit(name, taken + CODE_LEAST < LABEL_COLUMNS ? LABEL_COLUMNS - taken :
+							       CODE_LEAST, TEXT_FIT_FUNCTION);
 	free(text);
 	text = xasprintf("%s %s: %s", place, code, verdict);
 	free(code);

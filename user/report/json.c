@@ -480,7 +480,8 @@ static void put_totals(struct json *json, const struct findings *findings)
 	json_put_known(json, "instructions", findings->instructions);
 	json_put_known(json, "loads", findings->loads);
 	json_put_known(json, "stores", findings->stores);
-	put_if(json, "load_misses", findings->loads, findings->load_misses);
+	put_if(json, "load_misses", findings->loads || findings->load_misses,
+	       findings->load_misses);
 	put_if(json, "store_misses", findings->stores, findings->store_misses);
 	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < ARRAY_SIZE(findings->outer); i++)

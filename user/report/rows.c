@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "report/rows.h"
 
@@ -98,6 +99,26 @@ size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t 
 		levels[j] = level;
 	}
 	return count;
+}
+
+int levels_check(const struct findings *findings, uint32_t level)
+{
+	uint32_t levels[8];
+	size_t count = levels_sampled(findings, levels, 8);
+
+	for (size_t i = 0; i < count; i++)
+		if (!level || levels[i] == level)
+			return 0;
+	if (!level)
+		return 0;
+	if (findings->bursts.known)
+		return fail("%s holds bursts of references, of which none is long enough for L%u: "
+			    "%srecord --source engine -e l%u-miss", findings->path, level,
+			    level == 2 ? "run longer, or record --overhead 20%; or " : "", level);
+	if (!count)
+		return fail("%s samples no cache level", findings->path);
+	return fail("%s samples L%u, not L%u: record -e l%u-miss",
+		    findings->path, levels[0], level, level);
 }
 
 uint32_t level_ways(const struct findings *findings, uint32_t level)

@@ -52,6 +52,12 @@ int compare_keys(double a, double b);
 /* The levels sampled, ascending, at most @most. Return: their number. */
 size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t most);
 
+/*
+ * Are there misses of @level, 0 = of any? Return: 0, or -1 after one line that says how they are
+ * recorded.
+ */
+int levels_check(const struct findings *findings, uint32_t level);
+
 /* The cache's ways or sets (of all slices) at a level, 0 = unknown. */
 uint32_t level_ways(const struct findings *findings, uint32_t level);
 uint32_t level_sets(const struct findings *findings, uint32_t level);

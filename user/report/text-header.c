@@ -291,8 +291,13 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 		prose_append_free(&text, text_count_short(findings->instructions));
 		prose_append(&text, " instructions");
 	}
-	if (findings->loads)
+	if (findings->loads) {
 		append_misses(&text, "loads", findings->loads, findings->load_misses);
+	} else if (findings->load_misses) {
+		prose_append(&text, text ? ", " : "");
+		prose_append_free(&text, text_count_short(findings->load_misses));
+		prose_append(&text, " loads missed");
+	}
 	if (findings->stores)
 		append_misses(&text, "stores", findings->stores, findings->store_misses);
 	for (size_t i = 0; i < ARRAY_SIZE(findings->outer); i++) {

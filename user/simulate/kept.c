@@ -158,7 +158,7 @@ enum sim_file_kind sim_file_kind(const char *path, struct hierarchy_plan *plan)
 	struct head head = { .pages = NULL };
 
 	if (!recording)
-		return SIM_FILE_OTHER;
+		return recording_is(path) ? SIM_FILE_BAD : SIM_FILE_OTHER;
 	recording_quiet(recording);
 	recording_pass(recording, &consumer, &head);
 	recording_close(recording);

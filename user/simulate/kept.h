@@ -11,6 +11,7 @@ enum sim_file_kind {
 	SIM_FILE_OTHER,		/* samples; no recording; standard input */
 	SIM_FILE_KEPT,		/* a simulation */
 	SIM_FILE_BURSTS,	/* references: simulate/bursts.h */
+	SIM_FILE_BAD,		/* a recording that cannot be read: after one line */
 };
 
 /* What a recording says that it holds. @plan: receives its caches (levels 0 = none), or NULL */
