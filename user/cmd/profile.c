@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "cmd/profile-options.h"
 #include "import/simulate.h"
+#include "sharing/profile-file.h"
 #include "tracing/traced.h"
 
 static void take(void *results, const struct ccs_record *record)
@@ -74,6 +75,9 @@ int profile_main(void *options)
 {
 	const struct profile_arguments *arguments = options;
 
+	/* The program is not run for nothing. */
+	if (!arguments->profile.threads && profile_may_replace(arguments->profile.output) < 0)
+		return 1;
 	if (arguments->sim.input)
 		return profile_input(arguments, &arguments->plan);
 	if (arguments->method == PROFILE_STRESSMARK)
