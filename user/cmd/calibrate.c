@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample calibrate: what misses cost on this processor. */
+#include "base/output-file.h"
 #include "cmd/commands.h"
 #include "host/calibrate.h"
 
 static int run(void *options)
 {
-	return machine_calibrate(stdout, *(const char **)options) ? -1 : output_done();
+	const char *output = *(const char **)options;
+
+	if (output && output_may_replace(output, "# What misses co", "calibration of ccsample") < 0)
+		return -1;
+	return machine_calibrate(stdout, output) ? -1 : output_done();
 }
 
 static const struct option_row rows[] = {

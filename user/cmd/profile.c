@@ -3,6 +3,8 @@
 #include "base/fail.h"
 #include "cmd/profile-options.h"
 #include "import/simulate.h"
+#include "sharing/profile-file.h"
+#include "simulate/kept.h"
 #include "tracing/traced.h"
 
 static void take(void *results, const struct ccs_record *record)
@@ -60,8 +62,12 @@ static int profile_simulated(const struct profile_arguments *arguments,
 static int profile_input(const struct profile_arguments *arguments,
 			 const struct hierarchy_plan *plan)
 {
-	bool ours = traced_is(arguments->sim.input);
+	bool ours;
 
+	/* After one line. */
+	if (sim_file_kind(arguments->sim.input, NULL) == SIM_FILE_BAD)
+		return 1;
+	ours = traced_is(arguments->sim.input);
 	if (ours && !arguments->profile.sets)
 		return profile_analysed(&arguments->profile, plan);
 	if (!arguments->sim.caches.pages)
@@ -74,6 +80,9 @@ int profile_main(void *options)
 {
 	const struct profile_arguments *arguments = options;
 
+	/* The program is not run for nothing. */
+	if (!arguments->profile.threads && profile_may_replace(arguments->profile.output) < 0)
+		return 1;
 	if (arguments->sim.input)
 		return profile_input(arguments, &arguments->plan);
 	if (arguments->method == PROFILE_STRESSMARK)

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/output-file.h"
 #include "cmd/commands.h"
 #include "sharing/profile-file.h"
 #include "sharing/views.h"
@@ -69,6 +70,10 @@ static int check(void *options, char **operands)
 	if (check_measured(&arguments->ipc, "ipc", arguments->count) ||
 	    check_measured(&arguments->miss_ratio, "miss-ratio", arguments->count))
 		return -1;
+	for (size_t i = 0; arguments->combined && i < arguments->count; i++)
+		if (is_same_file(arguments->combined, arguments->paths[i]))
+			return fail("--combined %s would overwrite one of the profiles: name "
+				    "another file", arguments->combined);
 	if (arguments->ipc.count)
 		arguments->request.ipc = arguments->ipc.number;
 	if (arguments->miss_ratio.count)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/output-file.h"
 #include "cachesim/alias.h"
 #include "cmd/commands.h"
 #include "cmd/sim-options.h"
@@ -82,6 +83,9 @@ static int check(void *options, char **operands)
 			    "sim -i FILE, see ccsample sim --help");
 	if (arguments->with[0] && (!arguments->input || arguments->detector != DETECTOR_NONE))
 		return fail("--with goes with -i TRACE and --classify full: traces share L3");
+	if (arguments->html && arguments->input && is_same_file(arguments->html, arguments->input))
+		return fail("--html %s would overwrite the trace: name another file",
+			    arguments->html);
 	if (arguments->input &&
 	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
 	     arguments->phases.marked || arguments->function || arguments->alias ||

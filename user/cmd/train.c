@@ -5,10 +5,12 @@
 #include "classify/model.h"
 #include "classify/training.h"
 #include "base/fail.h"
+#include "base/output-file.h"
 #include "cmd/commands.h"
 #include "format/pass.h"
 
 #define FOLDS_MOST 1000
+#define REPLACES "--output %s would overwrite what it is trained on: name another file"
 
 struct arguments {
 	const char *output;
@@ -26,7 +28,11 @@ static int check(void *options, char **operands)
 	arguments->labels = operands;
 	if (!*operands && !arguments->values)
 		return fail("train needs a file of labels: see ccsample train --help");
-	return 0;
+	for (char **labels = operands; *labels; labels++)
+		if (is_same_file(arguments->output, *labels))
+			return fail(REPLACES, arguments->output);
+	return arguments->values && is_same_file(arguments->output, arguments->values) ?
+	       fail(REPLACES, arguments->output) : 0;
 }
 
 static int run(void *options)

@@ -62,23 +62,33 @@ static bool is_page(char *const *operands)
 	return dot && !strcmp(dot, ".html");
 }
 
-static int serve(const struct arguments *arguments, int fd, const char *name)
+/* --help of a command was printed, or it failed: there is none, or a part. */
+static bool is_whole(const char *page, size_t size)
+{
+	static const char end[] = "</html>\n";
+	size_t length = strlen(end);
+
+	return size >= length && !memcmp(page + size - length, end, length);
+}
+
+/* @made: by a command that ended with @status, which a program or --fail-on may have given it. */
+static int serve(const struct arguments *arguments, int fd, const char *name, bool made, int status)
 {
 	struct server server;
-	char *page;
 	size_t size;
-	int status = -1;
+	char *page = content_read(fd, name, &size);
+	int served = -1;
 
-	page = content_read(fd, name, &size);
-	/* --help of a command was printed. */
-	if (page && !size)
-		status = 0;
-	else if (page && !server_open(&server, arguments->port)) {
+	if (page && made && !is_whole(page, size)) {
+		served = 0;
+	} else if (page && !size) {
+		served = fail("%s is empty: write it again with --html", name);
+	} else if (page && !server_open(&server, arguments->port)) {
 		server_say(&server);
-		status = server_run(&server, page, size, arguments->idle);
+		served = server_run(&server, page, size, arguments->idle);
 	}
 	free(page);
-	return status;
+	return served ? served : status;
 }
 
 static int run(void *options)
@@ -92,8 +102,7 @@ static int run(void *options)
 		return fail("cannot read %s: %s", name ? name : "the page", strerror(errno));
 	if (!name)
 		status = make_page(arguments->operands, fd);
-	if (!status)
-		status = serve(arguments, fd, name ? name : "the page");
+	status = serve(arguments, fd, name ? name : "the page", !name, status);
 	close(fd);
 	return status;
 }

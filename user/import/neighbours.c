@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "format/pass.h"
 #include "import/neighbours.h"
 #include "import/take.h"
 #include "tracing/traced.h"
@@ -82,7 +83,7 @@ static void read_on(const char *path, const char *format, int to)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	do {
 		reader.any = false;
-		failed |= traced_is(path) ? traced_expand(path, put_traced, &reader) :
+		failed |= recording_is(path) ? traced_expand(path, put_traced, &reader) :
 			  put_trace(&reader, path, format);
 	} while (!failed && reader.any);
 	if (reader.out)

@@ -244,12 +244,17 @@ static void write_sets(FILE *file, const struct profile *profile)
 	}
 }
 
+int profile_may_replace(const char *path)
+{
+	return output_may_replace(path, "# A stack-distan", "profile of ccsample");
+}
+
 int profile_write(const struct profile *profile, const char *path)
 {
 	struct output_file output;
 	FILE *file;
 
-	if (output_file_open(&output, path) < 0)
+	if (profile_may_replace(path) < 0 || output_file_open(&output, path) < 0)
 		return -1;
 	file = output.stream;
 	fputs("# A stack-distance profile of ccsample; read with ccsample share\n", file);

@@ -16,6 +16,9 @@
 int profile_read(struct profile *profile, const char *path);
 void profile_free(struct profile *profile);
 
+/* What is no profile is kept. Return: 0, or -1 after one line. */
+int profile_may_replace(const char *path);
+
 /* Return: 0, or -1 after one line. */
 int profile_write(const struct profile *profile, const char *path);
 

@@ -175,11 +175,13 @@ bool traced_is(const char *path)
 	};
 	struct recording *recording = recording_is(path) ? recording_open(path) : NULL;
 	enum look look = LOOKS;
+	bool damaged;
 
 	if (!recording)
 		return false;
 	recording_quiet(recording);
 	recording_pass(recording, &consumer, &look);
+	damaged = recording_end(recording) != RECORDING_WHOLE;
 	recording_close(recording);
-	return look == IS_TRACE;
+	return look == IS_TRACE || (look == LOOKS && damaged);
 }

@@ -135,7 +135,10 @@ int traced_expand(const char *path,
 				   uint32_t size, bool store),
 		  void *context);
 
-/* Whether a file is a recording that holds a trace; false for standard input. */
+/*
+ * Whether a file is a recording that holds a trace, or is damaged before it says what it holds,
+ * which readers of traces say; false for standard input.
+ */
 bool traced_is(const char *path);
 
 #endif /* CCSAMPLE_TRACING_TRACED_H */
