@@ -408,17 +408,16 @@ void threads_stop(void)
 		thread_disarm(thread);
 }
 
-void threads_sweep(void)
+void thread_ended(uint32_t number)
 {
-	struct thread *thread;
+	struct thread *thread = first();
 
-	for (thread = first(); thread; thread = thread->next_all) {
-		if (thread->tid <= CLAIMED ||
-		    sys3(tgkill, sys0(getpid), thread->tid, 0) != -ESRCH)
-			continue;
-		thread_disarm(thread);
-		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
-	}
+	while (thread && (thread->tid <= CLAIMED || thread->number != number))
+		thread = thread->next_all;
+	if (!thread)
+		return;
+	thread_disarm(thread);
+	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
 }
 
 void threads_unmap(void)
