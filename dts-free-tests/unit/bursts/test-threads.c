@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads that are observed (tracee/bursts/threads.c): one that begins while another thread ends all
- * bursts has no timer, whose signal would end the program.
+ * bursts has no timer, whose signal would end the program; one that is about to begin is no thread
+ * of the program's yet, whatever numbers these have.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -13,6 +14,8 @@
 
 #include "tap.h"
 #include "tracee/bursts/bursts.h"
+
+#define FIRST_INSIDE	1u		/* thread of a namespace of PIDs */
 
 static struct bursts_area shared;
 static int made = -1;			/* the kernel's number of the timer */
@@ -72,9 +75,21 @@ static void test_left_meanwhile(void)
 	thread_end(thread);
 }
 
+static void test_about_to_begin(void)
+{
+	struct thread *thread = thread_new();
+
+	thread->number = FIRST_INSIDE;	/* of who had the memory before */
+	ok(thread && !thread_find(FIRST_INSIDE), "a thread that is about to begin is not thread %u",
+	   FIRST_INSIDE);
+	thread_ended(FIRST_INSIDE);
+	ok(thread_new() != thread, "... nor one that has ended: its memory is its own");
+}
+
 int main(void)
 {
 	area = &shared;
+	test_about_to_begin();
 	test_left_meanwhile();
 	return done();
 }

@@ -25,7 +25,7 @@
 #define PATIENCE	8u		/* a burst may come so great a part of its interval later */
 #define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
 #define BLOCKED_NS	20000000u	/* no handler of the program's goes on for so long */
-#define CLAIMED		1u		/* as a tid: a thread that is about to begin */
+#define CLAIMED		UINT32_MAX	/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 #define HANDLERS_OWN	8192		/* what a handler of the program's may use of its stack */
@@ -412,7 +412,7 @@ void thread_ended(uint32_t number)
 {
 	struct thread *thread = first();
 
-	while (thread && (thread->tid <= CLAIMED || thread->number != number))
+	while (thread && (!thread->tid || thread->tid == CLAIMED || thread->number != number))
 		thread = thread->next_all;
 	if (!thread)
 		return;
