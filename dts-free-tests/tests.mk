@@ -44,6 +44,7 @@ $(BUILD)/dts-free-tests/unit/bursts/test-text: $(BUILD)/bursts-obj/tracee/bursts
 $(BUILD)/dts-free-tests/unit/bursts/test-places: $(BUILD)/bursts-obj/tracee/bursts/places.o
 $(BUILD)/dts-free-tests/unit/bursts/test-heads: \
 	$(patsubst %,$(BUILD)/bursts-obj/tracee/%.o,decode/heads decode/decode x86/refuse)
+$(BUILD)/dts-free-tests/unit/preload/test-image: $(NATIVE_OBJ)
 $(BUILD)/dts-free-tests/unit/bursts/test-threads: \
 	$(filter-out $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(ZYDIS).o
 
