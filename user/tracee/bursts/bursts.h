@@ -131,6 +131,9 @@ void area_unmap(void);
 uint32_t area_process(void);
 void area_count(enum burst_reason reason);
 
+/* A program begins: threads of its process that were writing bursts are gone (exec). */
+void area_image(void);
+
 /* A free slot, claimed; NULL if there is none. */
 struct burst *area_claim(void);
 /* ... as long as enough others are free. */

@@ -209,5 +209,6 @@ bool library_begin(bool by_hand)
 	}
 	timer_signal = signal;
 	library_image();
+	area_image();
 	return true;
 }
