@@ -42,8 +42,11 @@ $(UNIT): %: %.o $(UNIT_HELP) $(BUILD)/libccsample.a
 # A part of the tracer's library.
 $(BUILD)/dts-free-tests/unit/bursts/test-text: $(BUILD)/bursts-obj/tracee/bursts/text.o
 $(BUILD)/dts-free-tests/unit/bursts/test-places: $(BUILD)/bursts-obj/tracee/bursts/places.o
-$(BUILD)/dts-free-tests/unit/bursts/test-heads: \
+$(BUILD)/dts-free-tests/unit/bursts/test-heads $(BUILD)/dts-free-tests/unit/decode/test-decode: \
 	$(patsubst %,$(BUILD)/bursts-obj/tracee/%.o,decode/heads decode/decode x86/refuse)
+$(BUILD)/dts-free-tests/unit/preload/test-image: $(NATIVE_OBJ)
+$(BUILD)/dts-free-tests/unit/bursts/test-threads $(BUILD)/dts-free-tests/unit/bursts/test-area: \
+	$(filter-out $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(ZYDIS).o
 
 # The measured programs: as users build theirs, with debug information. How is part of what
 # the tests know of them: flags from outside do not reach them.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -77,6 +78,47 @@ static void do_deep(void)
 		raise(SIGUSR1);
 	}
 	puts("deep");
+}
+
+/* --- a handler for an alternate stack blocks a signal, and sets the mask back to what it was --- */
+
+static int shown, changed;
+
+static unsigned long kernel_mask(void)
+{
+	unsigned long mask = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	return mask;
+}
+
+static void mask_handler(int signal)
+{
+	int (*const set[])(int, const sigset_t *, sigset_t *) = { sigprocmask, pthread_sigmask };
+	unsigned long mask = kernel_mask();
+	sigset_t user, old;
+
+	sigemptyset(&user);
+	sigaddset(&user, SIGUSR2);
+	for (int i = 0; i < 2; i++) {
+		set[i](SIG_BLOCK, &user, &old);
+		for (int j = SIGRTMIN; j <= SIGRTMAX; j++)
+			shown += sigismember(&old, j);
+		set[i](SIG_SETMASK, &old, NULL);
+		changed += kernel_mask() != mask;
+	}
+}
+
+static void do_masks(void)
+{
+	const struct sigaction action = { .sa_handler = mask_handler, .sa_flags = SA_ONSTACK };
+
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 200; i++) {
+		work(100);
+		raise(SIGUSR1);
+	}
+	printf("%d shown, %d changed\n", shown, changed);
 }
 
 /* --- traps while another thread is in bursts --- */
@@ -221,7 +263,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "eintr", do_eintr }, { "deep", do_deep }, { "trap", do_trap },
+		{ "eintr", do_eintr }, { "deep", do_deep }, { "masks", do_masks }, { "trap", do_trap },
 		{ "dispatch", do_dispatch }, { "tsc", do_tsc }, { "c11", do_c11 }, { "short", do_short }, { "jumps", do_jumps },
 	};
 

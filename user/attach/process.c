@@ -17,6 +17,7 @@
 #include "attach/thread.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "host/proc.h"
 
@@ -133,14 +134,10 @@ static void add(pid_t **all, size_t *count, size_t *room, pid_t tid)
 	(*all)[(*count)++] = tid;
 }
 
-static bool is_among(const pid_t *all, size_t count, pid_t tid)
+static void put_all(struct map *map, const pid_t *all, size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (all[i] == tid)
-			return true;
-	return false;
+	while (count)
+		*map_at(map, all[--count]) = 1;
 }
 
 /* The kernel's ptrace_attach() refuses a thread that is ending as one that it may not have. */
@@ -176,16 +173,18 @@ static int stop_more(struct attach_process *process, bool (*known)(void *context
 {
 	int asked = 0, error = take_late(process);
 	struct proc_threads threads;
+	struct map held = { NULL };
 	size_t i;
 
+	put_all(&held, process->stopped, process->count);
+	put_all(&held, process->late, process->late_count);
 	proc_read_threads(process->pid, &threads);
 	for (i = 0; i < threads.count && !error; i++) {
 		pid_t tid = threads.all[i];
 
-		if (is_among(process->stopped, process->count, tid) ||
-		    is_among(process->late, process->late_count, tid) ||
-		    (known && known(context, tid)))
+		if (map_get(&held, tid) || (known && known(context, tid)))
 			continue;
+		*map_at(&held, tid) = 1;
 		error = attach_thread_stop(tid, false, wait_ns);
 		if (threads.count > 1 && has_ended(tid, error)) {
 			error = 0;
@@ -200,6 +199,7 @@ static int stop_more(struct attach_process *process, bool (*known)(void *context
 		}
 	}
 	proc_free_threads(&threads);
+	map_free(&held);
 	return error ? refused(process->pid, error) : asked;
 }
 

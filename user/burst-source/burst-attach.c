@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,10 +12,12 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "host/install.h"
 #include "host/proc.h"
 #include "burst-source/burst-attach.h"
+#include "record/signals.h"
 
 #define LOOK_NS		(SECOND_NS / 10)	/* between two looks for new threads */
 #define STOP_NS		(SECOND_NS / 100)	/* for one of them to stop */
@@ -23,26 +26,25 @@
 #define CODE_KEPT	16			/* bytes that show that the library is there */
 #define SIGNALS		64			/* their numbers are 1 .. 64 */
 
-enum { MEMORY, BEGIN, THREAD, STOP, BUSY, LEAVE, UNMAP, FUNCTIONS };
+enum { MEMORY, BEGIN, THREAD, ENDED, STOP, BUSY, LEAVE, UNMAP, FUNCTIONS };
 
 static const char *const names[FUNCTIONS + 1] = {
 	[MEMORY] = "attach_memory", [BEGIN] = "attach_begin", [THREAD] = "attach_thread",
-	[STOP] = "attach_stop", [BUSY] = "attach_busy", [LEAVE] = "attach_leave",
-	[UNMAP] = "attach_unmap",
+	[ENDED] = "attach_ended", [STOP] = "attach_stop", [BUSY] = "attach_busy",
+	[LEAVE] = "attach_leave", [UNMAP] = "attach_unmap",
 };
 
-struct armed_thread {
-	pid_t tid;
-	bool blocked;			/* the timer's signal, before us */
-};
+/* Of a thread that was armed. */
+enum { ARMED = 1, BLOCKED };		/* BLOCKED: the timer's signal, before us */
 
 struct burst_attach {
 	struct attach_process process;
 	uint64_t at[FUNCTIONS];
 	uint8_t code[CODE_KEPT];
 	char *library;
-	struct armed_thread *threads;
-	size_t count, room;
+	struct map threads;		/* tid -> ARMED or BLOCKED */
+	pid_t *ended;			/* what the library still has of them can be used again */
+	size_t ended_count, ended_room;
 	uint64_t signal;		/* the timer's, as a set */
 	burst_attach_thread_fn *each;
 	void *context;
@@ -75,25 +77,18 @@ void burst_attach_close(struct burst_attach *attach)
 {
 	attach_process_close(&attach->process);
 	free(attach->library);
-	free(attach->threads);
+	map_free(&attach->threads);
+	free(attach->ended);
 	free(attach);
 }
 
 /* --- threads --- */
 
-static struct armed_thread *find_thread(const struct burst_attach *attach, pid_t tid)
-{
-	size_t i;
-
-	for (i = 0; i < attach->count; i++)
-		if (attach->threads[i].tid == tid)
-			return &attach->threads[i];
-	return NULL;
-}
-
 static bool is_known(void *context, pid_t tid)
 {
-	return find_thread(context, tid);
+	const struct burst_attach *attach = context;
+
+	return map_get(&attach->threads, tid);
 }
 
 static long call(struct burst_attach *attach, pid_t tid, unsigned int function, long argument)
@@ -104,51 +99,80 @@ static long call(struct burst_attach *attach, pid_t tid, unsigned int function, 
 /* A stopped thread that is new. The library counts those without room for the timer's frame. */
 static void arm(struct burst_attach *attach, pid_t tid)
 {
-	struct armed_thread *thread;
-	uint64_t mask = 0;
+	uint64_t *thread = map_at(&attach->threads, tid), mask = 0;
 	long cpu_ns;
 
-	attach->threads = grow(attach->threads, attach->count, &attach->room,
-			       sizeof(*attach->threads));
-	thread = &attach->threads[attach->count++];
-	*thread = (struct armed_thread){ .tid = tid };
+	*thread = ARMED;
 	cpu_ns = call(attach, tid, THREAD, tid);
 	if (cpu_ns < 0)
 		return;
 	if (!attach_thread_mask(tid, &mask) && mask & attach->signal) {
-		thread->blocked = true;
+		*thread = BLOCKED;
 		attach_thread_set_mask(tid, mask & ~attach->signal);
 	}
 	attach->each(attach->context, tid, cpu_ns);
 }
 
+/* Numbers of threads that have ended may come again: those go first. */
+static void clear_ended(struct burst_attach *attach)
+{
+	while (attach->ended_count)
+		call(attach, attach->process.stopped[0], ENDED,
+		     attach->ended[--attach->ended_count]);
+}
+
+/* Those that are left where we are told to end are new again at the next look, if it comes. */
 static void arm_stopped(struct burst_attach *attach)
 {
 	size_t i;
 
-	for (i = 0; i < attach->process.count; i++)
+	if (attach->process.count)
+		clear_ended(attach);
+	for (i = 0; i < attach->process.count && !signals_wait(); i++)
 		arm(attach, attach->process.stopped[i]);
 }
 
-/* Numbers of threads that have ended may come again. */
+static void add_ended(struct burst_attach *attach, pid_t tid)
+{
+	attach->ended = grow(attach->ended, attach->ended_count, &attach->ended_room,
+			     sizeof(*attach->ended));
+	attach->ended[attach->ended_count++] = tid;
+}
+
+/* A list in which threads end as it is read may lack others. */
+static bool has_ended(const struct burst_attach *attach, pid_t tid)
+{
+	return syscall(SYS_tgkill, attach->process.pid, tid, 0) && errno == ESRCH;
+}
+
+/* Return: there are new threads. */
 static bool forget_ended(struct burst_attach *attach)
 {
-	struct proc_threads threads;
-	size_t i, n, kept = 0, known = 0;
+	struct map *threads = &attach->threads, left = { NULL };
+	struct proc_threads listed;
+	bool more;
+	size_t i;
 
-	proc_read_threads(attach->process.pid, &threads);
-	for (i = 0; i < attach->count && threads.count; i++) {
-		for (n = 0; n < threads.count && threads.all[n] != attach->threads[i].tid; n++)
-			;
-		known += n < threads.count;
-		if (n < threads.count)
-			attach->threads[kept++] = attach->threads[i];
+	proc_read_threads(attach->process.pid, &listed);
+	for (i = 0; i < listed.count; i++) {
+		uint64_t value = map_take(threads, listed.all[i]);
+
+		if (value)
+			*map_at(&left, listed.all[i]) = value;
 	}
-	n = threads.count;
-	if (n)
-		attach->count = kept;
-	proc_free_threads(&threads);
-	return n > known;
+	more = listed.count > left.count;
+	proc_free_threads(&listed);
+	for (i = 0; threads->entries && i <= threads->mask; i++) {
+		const struct map_entry *thread = &threads->entries[i];
+
+		if (thread->value && has_ended(attach, thread->key))
+			add_ended(attach, thread->key);
+		else if (thread->value)
+			*map_at(&left, thread->key) = thread->value;
+	}
+	map_free(threads);
+	*threads = left;
+	return more;
 }
 
 /* --- is it there? --- */
@@ -326,10 +350,12 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 /* Threads that block the signal have no bursts; where it waits, it has come since. */
 static void say_blocked(const struct burst_attach *attach)
 {
+	const struct map *threads = &attach->threads;
 	size_t i, blocked = 0;
 
-	for (i = 0; i < attach->count; i++)
-		blocked += !!(proc_signals(attach->threads[i].tid, "SigPnd") & attach->signal);
+	for (i = 0; threads->entries && i <= threads->mask; i++)
+		blocked += threads->entries[i].value &&
+			   proc_signals(threads->entries[i].key, "SigPnd") & attach->signal;
 	if (blocked)
 		warning("%zu thread%s of process %d block%s the timer's signal: no bursts there",
 			blocked, blocked == 1 ? "" : "s", (int)attach->process.pid,
@@ -365,9 +391,8 @@ static void give_back_masks(struct burst_attach *attach)
 
 	for (i = 0; i < attach->process.count; i++) {
 		pid_t tid = attach->process.stopped[i];
-		const struct armed_thread *thread = find_thread(attach, tid);
 
-		if (thread && thread->blocked && !attach_thread_mask(tid, &mask))
+		if (map_get(&attach->threads, tid) == BLOCKED && !attach_thread_mask(tid, &mask))
 			attach_thread_set_mask(tid, mask | attach->signal);
 	}
 }

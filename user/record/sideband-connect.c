@@ -17,6 +17,7 @@
 #include "record/sideband-inside.h"
 
 #define EVENTS		32	/* taken at once */
+#define PASSED_MOST	2	/* descriptors that there is room for with a message */
 #define UNOPENED_MOST	16	/* that count as losses: a flood of them is no program's */
 
 static void look_for_exec(struct client *client)
@@ -75,16 +76,24 @@ static void hello(struct sideband *sideband, struct client *client, int memory, 
 	client->ended = client->exited = true;
 }
 
+/* One is expected. Room for it is room for two: if more came, all are closed. */
 static int passed_fd(struct msghdr *message)
 {
 	struct cmsghdr *header = CMSG_FIRSTHDR(message);
-	int fd;
+	int fds[PASSED_MOST];
+	size_t count;
 
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
-	    header->cmsg_len != CMSG_LEN(sizeof(fd)))
+	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
 		return -1;
-	memcpy(&fd, CMSG_DATA(header), sizeof(fd));
-	return fd;
+	count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(*fds);
+	if (count > PASSED_MOST)
+		return -1;
+	memcpy(fds, CMSG_DATA(header), count * sizeof(*fds));
+	if (count == 1)
+		return fds[0];
+	while (count)
+		close(fds[--count]);
+	return -1;
 }
 
 static void add_client(struct sideband *sideband, int fd, pid_t pid);

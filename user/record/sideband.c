@@ -63,6 +63,17 @@ failed:
 	return NULL;
 }
 
+/* AddressSanitizer's library refuses to run behind ours. What the user asks of it counts. */
+static void let_sanitizer_follow(void)
+{
+	const char *others = getenv("ASAN_OPTIONS");
+	char *all = xasprintf("verify_asan_link_order=0%s%s", others && *others ? ":" : "",
+			      others ? others : "");
+
+	setenv("ASAN_OPTIONS", all, 1);
+	free(all);
+}
+
 /* Ours comes first, so that it wraps an allocator that is preloaded too. */
 void sideband_environment(const struct sideband *sideband)
 {
@@ -79,6 +90,7 @@ void sideband_environment(const struct sideband *sideband)
 	snprintf(filters, sizeof(filters), "%u",
 		 (unsigned int)proc_status(getpid(), "Seccomp_filters"));
 	setenv(RING_FILTERS_ENVIRONMENT, filters, 1);
+	let_sanitizer_follow();
 	free(all);
 }
 

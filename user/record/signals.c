@@ -29,6 +29,15 @@ int signals_open(struct signals_before *before)
 	return signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+bool signals_wait(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) &&
+	       (sigismember(&pending, SIGINT) || sigismember(&pending, SIGQUIT) ||
+		sigismember(&pending, SIGHUP) || sigismember(&pending, SIGTERM));
+}
+
 void signals_restore(const struct signals_before *before)
 {
 	sigaction(SIGCHLD, &before->child, NULL);

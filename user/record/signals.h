@@ -4,6 +4,7 @@
 #define CCSAMPLE_RECORD_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* As it was before us. */
 struct signals_before {
@@ -21,6 +22,9 @@ struct signals_before {
  * Return: a signalfd, or -1 with errno set.
  */
 int signals_open(struct signals_before *before);
+
+/* What would end us waits for who reads the descriptor. */
+bool signals_wait(void);
 
 /* In the program's process, before exec. */
 void signals_restore(const struct signals_before *before);

@@ -10,6 +10,8 @@
 #include "tracee/bursts/bursts.h"
 #include "tracee/preload/marker.h"
 
+#define AUXV_MOST	64			/* the kernel gives about 25 */
+
 /* --- of the side band's --- */
 
 struct code_extent ccsample_sideband_asks;
@@ -25,15 +27,20 @@ void ccsample_sideband_tick(uint64_t time)
 
 /* --- of a C library --- */
 
+/* Read once: each system call is two stops of the thread that is attached to. */
 unsigned long getauxval(unsigned long type)
 {
-	long fd = sys4(openat, AT_FDCWD, "/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
-	unsigned long entry[2] = { 0, 0 }, value = 0;
+	static unsigned long vector[2 * AUXV_MOST + 1];
+	unsigned int i;
+	long fd;
 
-	while (fd >= 0 && sys3(read, fd, entry, sizeof(entry)) == sizeof(entry))
-		if (entry[0] == type)
-			value = entry[1];
-	if (fd >= 0)
+	if (!vector[0]) {
+		fd = sys4(openat, AT_FDCWD, "/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
+		sys3(read, fd, vector, sizeof(vector) - sizeof(*vector));
 		sys1(close, fd);
-	return value;
+	}
+	for (i = 0; vector[i]; i += 2)
+		if (vector[i] == type)
+			return vector[i + 1];
+	return 0;
 }

@@ -97,9 +97,27 @@ static struct burst *slot(unsigned int i)
 	return (struct burst *)((uint8_t *)area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
 }
 
+/* In the state of one that this process writes. */
+static uint64_t writing(void)
+{
+	return BURST_WRITING | (uint64_t)here.pid << 32;
+}
+
+void area_image(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < BURSTS_SLOTS; i++) {
+		uint64_t taken = writing();
+
+		__atomic_compare_exchange_n(&slot(i)->taken, &taken, 0, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED);
+	}
+}
+
 struct burst *area_claim(void)
 {
-	uint64_t ours = BURST_WRITING | (uint64_t)here.pid << 32;
+	uint64_t ours = writing();
 	unsigned int i;
 
 	for (i = 0; i < BURSTS_SLOTS; i++) {

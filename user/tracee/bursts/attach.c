@@ -37,13 +37,18 @@ EXPORT long attach_thread(long number)
 		area_count(BURST_SMALL_STACK);
 		return -1;
 	}
-	threads_sweep();
 	thread = thread_new();
 	if (!thread)
 		return -1;
 	thread_begin(thread, number);
 	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+EXPORT long attach_ended(long number)
+{
+	thread_ended(number);
+	return 0;
 }
 
 EXPORT long attach_stop(long unused)

@@ -25,6 +25,9 @@ long attach_begin(long fd);
  */
 long attach_thread(long number);
 
+/* An observed thread has ended: its memory goes to others. @number: what it was called */
+long attach_ended(long number);
+
 /* No timer fires from now on. */
 long attach_stop(long unused);
 

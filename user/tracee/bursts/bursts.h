@@ -131,6 +131,9 @@ void area_unmap(void);
 uint32_t area_process(void);
 void area_count(enum burst_reason reason);
 
+/* A program begins: threads of its process that were writing bursts are gone (exec). */
+void area_image(void);
+
 /* A free slot, claimed; NULL if there is none. */
 struct burst *area_claim(void);
 /* ... as long as enough others are free. */
@@ -267,8 +270,8 @@ struct thread *thread_find(uint32_t tid);
 void threads_leave_small_stacks(void);
 /* No timer fires from now on. */
 void threads_stop(void);
-/* Those that ended unnoticed leave their timers and their memory to others. */
-void threads_sweep(void);
+/* One has ended unnoticed: it leaves its timer and its memory to others. @number: its own */
+void thread_ended(uint32_t number);
 void threads_unmap(void);
 /* Is there room for the timer's frame on this alternate stack? */
 bool thread_stack_fits(const stack_t *stack, bool with_tiles);

@@ -124,7 +124,7 @@ void library_leave(void)
 	struct action now = { 0 };
 	int signal = timer_signal;
 
-	timer_signal = 0;
+	__atomic_store_n(&timer_signal, 0, __ATOMIC_SEQ_CST);
 	threads_stop();
 	/* One that the program has set since, by a system call of its own, stays. */
 	if (sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) || now.handler != tick)
@@ -209,5 +209,6 @@ bool library_begin(bool by_hand)
 	}
 	timer_signal = signal;
 	library_image();
+	area_image();
 	return true;
 }

@@ -25,7 +25,7 @@
 #define PATIENCE	8u		/* a burst may come so great a part of its interval later */
 #define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
 #define BLOCKED_NS	20000000u	/* no handler of the program's goes on for so long */
-#define CLAIMED		1u		/* as a tid: a thread that is about to begin */
+#define CLAIMED		UINT32_MAX	/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 #define HANDLERS_OWN	8192		/* what a handler of the program's may use of its stack */
@@ -245,23 +245,37 @@ static void set_burst(struct thread *thread, uint32_t us)
 	set_timer(thread, us);
 }
 
-/* @later: microseconds of CPU time in which it does not fire */
-static void make_timer(struct thread *thread, uint32_t later)
+/*
+ * Another thread may be ending all bursts: it deletes the timers that it finds. One that it does
+ * not find, for it looked before, is not armed: its signal would end the program.
+ */
+static bool create_timer(struct thread *thread)
 {
 	struct sigevent event = {
 		.sigev_value.sival_ptr = thread,
 		.sigev_signo = timer_signal,
 		.sigev_notify = SIGEV_THREAD_ID,
 	};
-	uint32_t first;
 
 	event._sigev_un._tid = thread->tid;
 	thread->timer = -1;
-	if (sys3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer)) {
+	if (event.sigev_signo &&
+	    sys3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer)) {
 		thread->timer = -1;
 		area_count(BURST_TIMER);
-		return;
 	}
+	if (!__atomic_load_n(&timer_signal, __ATOMIC_SEQ_CST))
+		thread_disarm(thread);
+	return thread->timer >= 0;
+}
+
+/* @later: microseconds of CPU time in which it does not fire */
+static void make_timer(struct thread *thread, uint32_t later)
+{
+	uint32_t first;
+
+	if (!create_timer(thread))
+		return;
 	thread->ramp_us = thread->first_us = area->first_us;
 	thread->retry_us = RETRY;
 	thread->met = 0;
@@ -276,7 +290,8 @@ static void make_timer(struct thread *thread, uint32_t later)
 
 static void unblock(void)
 {
-	uint64_t ours = SIGNAL_BIT(timer_signal);
+	int signal = timer_signal;
+	uint64_t ours = signal ? SIGNAL_BIT(signal) : 0;
 
 	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
 }
@@ -393,17 +408,16 @@ void threads_stop(void)
 		thread_disarm(thread);
 }
 
-void threads_sweep(void)
+void thread_ended(uint32_t number)
 {
-	struct thread *thread;
+	struct thread *thread = first();
 
-	for (thread = first(); thread; thread = thread->next_all) {
-		if (thread->tid <= CLAIMED ||
-		    sys3(tgkill, sys0(getpid), thread->tid, 0) != -ESRCH)
-			continue;
-		thread_disarm(thread);
-		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
-	}
+	while (thread && (!thread->tid || thread->tid == CLAIMED || thread->number != number))
+		thread = thread->next_all;
+	if (!thread)
+		return;
+	thread_disarm(thread);
+	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
 }
 
 void threads_unmap(void)

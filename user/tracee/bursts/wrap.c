@@ -253,25 +253,58 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
+static bool is_blocked(int signal)
+{
+	uint64_t mask = 0;
+
+	sys4(rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	return signal && mask & SIGNAL_BIT(signal);
+}
+
+/* Where it is blocked that is ours: a handler that is not to be interrupted (sigaction()). */
+static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
+{
+	if (!set || !timer_signal || how == SIG_UNBLOCK)
+		return set;
+	if (how != SIG_SETMASK || !is_blocked(timer_signal))
+		return without_ours(set, copy);
+	*copy = *set;
+	sigaddset(copy, timer_signal);
+	return copy;
+}
+
+static void hide_ours(sigset_t *before)
+{
+	if (before && timer_signal)
+		sigdelset(before, timer_signal);
+}
+
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
 	sigset_t copy;
+	int result;
 
 	if (!find()) {
 		errno = EAGAIN;
 		return -1;
 	}
-	return real.sigprocmask(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), before);
+	result = real.sigprocmask(how, mask_to_set(how, set, &copy), before);
+	if (!result)
+		hide_ours(before);
+	return result;
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
 	sigset_t copy;
+	int error;
 
 	if (!find())
 		return EAGAIN;
-	return real.pthread_sigmask(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy),
-				    before);
+	error = real.pthread_sigmask(how, mask_to_set(how, set, &copy), before);
+	if (!error)
+		hide_ours(before);
+	return error;
 }
 
 EXPORT int sigwait(const sigset_t *set, int *signal)

@@ -83,11 +83,20 @@ static bool string_repeats(void)
 				   ZYDIS_ATTRIB_HAS_REPNE);
 }
 
-/* Comparisons may end before the number of turns that rcx says, and it may be any. */
+/* cmps and scas, of one byte or more. */
+static bool string_compares(void)
+{
+	return (zydis.opcode & 0xf6) == 0xa6;
+}
+
+/*
+ * Comparisons may end before the number of turns that rcx says, and it may be any. For others
+ * processors take repne as rep.
+ */
 static bool has_turns(void)
 {
-	return zydis.meta.category == ZYDIS_CATEGORY_STRINGOP &&
-	       zydis.attributes & ZYDIS_ATTRIB_HAS_REP;
+	return zydis.meta.category == ZYDIS_CATEGORY_STRINGOP && string_repeats() &&
+	       !string_compares();
 }
 
 /* The bit's number may reach far beyond the operand. */

@@ -321,19 +321,28 @@ void image_exit(int status)
 		connection_goodbye();
 }
 
+/* Another thread may exit meanwhile, or end our recording. */
+static void note_exec(uint64_t time)
+{
+	struct ring *ring = __atomic_load_n(&live->ring, __ATOMIC_ACQUIRE);
+
+	if (ring)
+		__atomic_store_n(&ring->exec_time, time, __ATOMIC_RELEASE);
+}
+
 bool image_exec(void)
 {
 	if (!is_this_process())
 		return false;
 	if (leaving)
 		connection_goodbye();
-	__atomic_store_n(&live->ring->exec_time, __rdtsc(), __ATOMIC_RELEASE);
+	note_exec(__rdtsc());
 	return true;
 }
 
 void image_exec_failed(void)
 {
-	__atomic_store_n(&live->ring->exec_time, 0, __ATOMIC_RELEASE);
+	note_exec(0);
 }
 
 EXPORT void ccsample_sideband_stop(void)

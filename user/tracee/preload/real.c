@@ -40,8 +40,9 @@ static bool find_all(void)
 		FIND(malloc), FIND(calloc), FIND(realloc), FIND(reallocarray), FIND(free),
 		FIND(memalign), FIND(aligned_alloc), FIND(posix_memalign), FIND(valloc),
 		FIND(pvalloc), FIND(malloc_usable_size), FIND(mmap), FIND(munmap), FIND(mremap),
-		FIND(dlclose), FIND(pthread_create), FIND(execve), FIND(execvpe), FIND(fexecve),
-		FIND(execveat), FIND(posix_spawn), FIND(posix_spawnp), FIND(_exit), FIND(_Exit),
+		FIND(dlclose), FIND(pthread_create), FIND(pthread_getattr_np), FIND(execve),
+		FIND(execvpe), FIND(fexecve), FIND(execveat), FIND(posix_spawn),
+		FIND(posix_spawnp), FIND(_exit), FIND(_Exit),
 #undef FIND
 	};
 

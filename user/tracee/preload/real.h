@@ -33,6 +33,7 @@ struct real {
 
 	int (*pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
 			      void *(*run)(void *), void *argument);
+	int (*pthread_getattr_np)(pthread_t thread, pthread_attr_t *attributes);
 
 	int (*execve)(const char *path, char *const argv[], char *const envp[]);
 	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);

@@ -131,6 +131,17 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return error;
 }
 
+/*
+ * It allocates while it holds the thread's lock. A thread that reports itself then (one that was
+ * not made by pthread_create(), or that a sanitizer begins) would ask for its stack, and wait for
+ * that lock: it reports itself before.
+ */
+EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+	image_ready();
+	return real_ready() ? real.pthread_getattr_np(thread, attributes) : ENOMEM;
+}
+
 /* --- exec and exit --- */
 
 struct exec {
