@@ -345,13 +345,8 @@ static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
 
 static int make_filter(struct ccsample_session *s, const struct ccsample_open *ask)
 {
-	struct ccsample_filter *f = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC,
-							&s->control->lost_tasks);
-
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	s->filter = f;
-	return 0;
+	s->follows.lost = &s->control->lost_tasks;
+	return ccsample_filter_get(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC, &s->follows);
 }
 
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask)

@@ -533,8 +533,8 @@ int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answ
 
 static void free_session(struct ccsample_session *s)
 {
-	if (s->filter)
-		ccsample_filter_free(s->filter);
+	if (s->follows.filter)
+		ccsample_filter_put(&s->follows);
 	if (s->memory)
 		ccsample_memory_drop(s->memory);
 	put_pid_ns(s->namespace);

@@ -662,6 +662,132 @@ static void test_killed(void)
 	close(s.fd);
 }
 
+/* Misses on CPU 1 until it is killed. */
+static void miss_for_ever(void)
+{
+	static volatile char lines[1 << 20];
+
+	pin(1);
+	for (;;) {
+		for (size_t i = 0; i < sizeof(lines); i += 64)
+			lines[i]++;
+	}
+}
+
+/* A process of so many generations more, each waiting for the next; the last one misses. */
+static void descend(unsigned int generations)
+{
+	while (generations--) {
+		if (fork())
+			pause();
+	}
+	miss_for_ever();
+}
+
+/* A family of its own group: killpg() ends it. Once something comes through `go`, it begins. */
+static pid_t family(unsigned int generations, int go[2], bool by_exec)
+{
+	pid_t pid;
+	char any;
+
+	if (pipe(go))
+		die("pipe");
+	pid = fork();
+	if (pid) {
+		setpgid(pid, pid);
+		close(go[0]);
+		return pid;
+	}
+	setpgid(0, 0);
+	if (read(go[0], &any, 1) != 1)
+		die("read");
+	if (by_exec)
+		execl("/proc/self/exe", "api", "miss", NULL);
+	descend(generations);
+	return 0;
+}
+
+static void begin_family(int go[2])
+{
+	if (write(go[1], "", 1) != 1)
+		die("write");
+	close(go[1]);
+	usleep(200000);
+}
+
+static void end_family(pid_t pid)
+{
+	killpg(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	usleep(50000);
+}
+
+static void follow(struct session *s, int cpu, pid_t pid, uint32_t flags)
+{
+	struct ccsample_open ask = plain_request(cpu);
+
+	ask.flags |= CCSAMPLE_TASK | flags;
+	ask.pid = pid;
+	session_open(s, &ask);
+	SESSION_CALL(s, CCSAMPLE_ENABLE);
+}
+
+/* Does it get records within so many times 10 ms? */
+static bool samples_within(const struct session *s, int most)
+{
+	uint64_t before = head_of(s);
+
+	for (int i = 0; i < most && head_of(s) == before; i++)
+		usleep(10000);
+	return head_of(s) != before;
+}
+
+static bool samples(const struct session *s)
+{
+	return samples_within(s, 1000);
+}
+
+/* Sessions that follow a process. */
+static void test_followers(void)
+{
+	struct session s, t;
+	pid_t pid, other;
+	int go[2], to_other[2];
+
+	pid = family(0, go, true);
+	follow(&s, 0, pid, CCSAMPLE_FROM_EXEC);
+	follow(&t, 1, pid, CCSAMPLE_FROM_EXEC);
+	close(s.fd);
+	begin_family(go);
+	check(samples(&t), "two follow a process from its exec: one goes on without the other");
+	follow(&s, 0, pid, CCSAMPLE_FROM_EXEC);
+	close(t.fd);
+	follow(&t, 1, pid, CCSAMPLE_FROM_EXEC);
+	check(!samples_within(&t, 30), "behind the exec another one waits for the next");
+	close(t.fd);
+	follow(&t, 1, pid, 0);
+	check(samples(&t), "or follows it at once");
+	close(s.fd);
+	close(t.fd);
+	end_family(pid);
+
+	pid = family(3, go, false);
+	other = family(3, to_other, false);
+	begin_family(go);
+	follow(&t, 1, pid, 0);
+	check(samples(&t), "three generations that live");
+	close(t.fd);
+	follow(&t, 1, other, 0);
+	check(!samples_within(&t, 30), "but nobody else's");
+	follow(&s, 0, other, 0);
+	close(s.fd);
+	begin_family(to_other);
+	check(samples(&t), "three generations born later, after another session's end");
+	close(t.fd);
+	end_family(pid);
+	end_family(other);
+}
+
 static void lock_down(void)
 {
 	if (mount("none", "/sys/kernel/security", "securityfs", 0, NULL) && errno != EBUSY)
@@ -791,6 +917,10 @@ int main(int argc, char **argv)
 		return test_hybrid();
 	if (argc == 2 && !strcmp(argv[1], "lockdown"))
 		return test_lockdown();
+	if (argc == 2 && !strcmp(argv[1], "followers"))
+		return test_followers(), 0;
+	if (argc == 2 && !strcmp(argv[1], "miss"))
+		miss_for_ever();
 	if (argc == 2 && !strcmp(argv[1], "periods"))
 		return test_short_counters();
 	if (argc == 3 && !strcmp(argv[1], "window"))
@@ -812,5 +942,6 @@ int main(int argc, char **argv)
 	test_many_marks();
 	test_offline();
 	test_killed();
+	test_followers();
 	return 0;
 }
