@@ -99,13 +99,6 @@ static bool may_look(const struct task_struct *task)
 	return may;
 }
 
-static bool descends(const struct task_struct *task, const struct signal_struct *root)
-{
-	while (task->signal != root && task->pid > 1)
-		task = rcu_dereference(task->real_parent);
-	return task->signal == root;
-}
-
 /* Under members_lock. */
 static void remove(const struct signal_struct *process)
 {
@@ -138,17 +131,20 @@ static bool add_living(struct ccsample_filter *f, const struct signal_struct *pr
 }
 
 /*
- * The process and those of its descendants whose parents still live. A child born meanwhile stands
- * behind the others in the list of processes, or its parent is a member already.
+ * The process and those of its descendants whose parents still live. In the list of processes a
+ * parent stands before its children; so does who adopts them (find_new_reaper()), an ancestor or
+ * the first process of their pid namespace. A child born meanwhile stands behind the others, or its
+ * parent is a member already.
  */
 static bool add_family(struct ccsample_filter *f, const struct signal_struct *root)
 {
-	const struct task_struct *process;
+	const struct task_struct *process, *parent;
 	bool added = true;
 
 	rcu_read_lock();
 	for_each_process(process) {
-		if (descends(process, root))
+		parent = rcu_dereference(process->real_parent);
+		if (process->signal == root || find(f, parent->signal))
 			added &= add_living(f, process->signal);
 	}
 	rcu_read_unlock();
