@@ -27,7 +27,6 @@
 #define SLOTS_LEAST	2
 #define SLOTS_MOST	65536
 #define MARKS_MOST	65536U
-#define CONTROL_MOST	(4 << 20)	/* what the page allocator gives in one piece */
 #define SAMPLED_CONFIG	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
 #define COUNTED_CONFIG	(SAMPLED_CONFIG | ARCH_PERFMON_EVENTSEL_EDGE | \
 			 ARCH_PERFMON_EVENTSEL_INV | ARCH_PERFMON_EVENTSEL_CMASK)
@@ -232,8 +231,7 @@ static void lay_ramp(struct ccsample_session *s, const struct ccsample_open *ask
 
 static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 {
-	s->cpu = ask->cpu;
-	s->kind = ccsample_cpu_of(ask->cpu);
+	s->kind = ccsample_cpu_of(s->cpu);
 	s->flags = ask->flags;
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
@@ -304,7 +302,7 @@ static int lay_rings(struct ccsample_session *s, const struct ccsample_open *ask
 
 	s->marks = ask->marks ?: roundup_pow_of_two(clamp(marks, 2U, MARKS_MOST));
 	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
-	while (control > CONTROL_MOST) {
+	while (control > CCSAMPLE_CONTROL_MAX) {
 		s->slots /= 2;
 		control -= s->slots * sizeof(*s->slot);
 	}

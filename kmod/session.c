@@ -33,35 +33,58 @@
 #define LANDING_US	1000	/* records in flight are in memory after this */
 
 static DEFINE_SPINLOCK(owners_lock);
+static DEFINE_PER_CPU(bool, claimed);	/* from before a session's memory is laid until it is gone */
 static DEFINE_PER_CPU(struct ccsample_session *, owner);
 static enum ccsample_reason refused;
 
-/* One session a CPU. */
-static int claim(struct ccsample_session *s)
+/* Under owners_lock. */
+static int may_come(int cpu)
 {
-	int error = 0;
+	if (refused)
+		return -ESHUTDOWN;
+	return cpu_online(cpu) ? 0 : -ENODEV;
+}
+
+/* One session a CPU, and the memory of one. */
+static int claim(int cpu)
+{
+	int error;
+
+	spin_lock(&owners_lock);
+	error = may_come(cpu) ?: per_cpu(claimed, cpu) ? -EBUSY : 0;
+	if (!error)
+		per_cpu(claimed, cpu) = true;
+	spin_unlock(&owners_lock);
+	return error;
+}
+
+static void disclaim(int cpu)
+{
+	spin_lock(&owners_lock);
+	per_cpu(claimed, cpu) = false;
+	spin_unlock(&owners_lock);
+}
+
+/* Who ends sessions, or asks for their state, finds this one from now on. */
+static int publish(struct ccsample_session *s)
+{
+	int error;
 
 	/* A CPU on its way out is waited for: cpu_goes_offline() has not seen us. */
 	cpus_read_lock();
 	spin_lock(&owners_lock);
-	if (refused)
-		error = -ESHUTDOWN;
-	else if (!cpu_online(s->cpu))
-		error = -ENODEV;
-	else if (per_cpu(owner, s->cpu))
-		error = -EBUSY;
-	else
+	error = may_come(s->cpu);
+	if (!error)
 		per_cpu(owner, s->cpu) = s;
 	spin_unlock(&owners_lock);
 	cpus_read_unlock();
 	return error;
 }
 
-static void disclaim(struct ccsample_session *s)
+static void withdraw(struct ccsample_session *s)
 {
 	spin_lock(&owners_lock);
-	if (per_cpu(owner, s->cpu) == s)
-		per_cpu(owner, s->cpu) = NULL;
+	per_cpu(owner, s->cpu) = NULL;
 	spin_unlock(&owners_lock);
 }
 
@@ -416,7 +439,7 @@ int ccsample_session_enable(struct ccsample_session *s)
 	int error = 0;
 
 	mutex_lock(&s->lock);
-	/* As in claim(): not on a CPU that goes offline meanwhile. */
+	/* As in publish(): not on a CPU that goes offline meanwhile. */
 	cpus_read_lock();
 	if (READ_ONCE(s->ended))
 		error = -ESHUTDOWN;
@@ -533,18 +556,21 @@ int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answ
 
 static void free_session(struct ccsample_session *s)
 {
+	int cpu = s->cpu;
+
 	if (s->follows.filter)
 		ccsample_filter_put(&s->follows);
 	if (s->memory)
 		ccsample_memory_drop(s->memory);
 	put_pid_ns(s->namespace);
 	kfree(s);
+	disclaim(cpu);
 }
 
 /* No caller can end it any more, nothing of it is under way, nothing is held. */
 static void retire(struct ccsample_session *s)
 {
-	disclaim(s);
+	withdraw(s);
 	/* Waits for an interrupt that is just ending the session, too. */
 	on_cpu(s, give_back);
 	irq_work_sync(&s->ended_irq);
@@ -556,14 +582,17 @@ static void retire(struct ccsample_session *s)
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 {
-	int error = ccsample_request_check(ask);
+	int error = ccsample_request_check(ask) ?: claim(ask->cpu);
 	struct ccsample_session *s;
 
 	if (error)
 		return ERR_PTR(error);
 	s = kzalloc_node(sizeof(*s), GFP_KERNEL, cpu_to_node(ask->cpu));
-	if (!s)
+	if (!s) {
+		disclaim(ask->cpu);
 		return ERR_PTR(-ENOMEM);
+	}
+	s->cpu = ask->cpu;
 	mutex_init(&s->lock);
 	init_waitqueue_head(&s->wait);
 	init_irq_work(&s->ended_irq, ended_irq);
@@ -584,7 +613,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_storm_get(s->flags);
 	if (error)
 		goto put;
-	error = claim(s);
+	error = publish(s);
 	if (error)
 		goto put_storm;
 	mutex_lock(&s->lock);

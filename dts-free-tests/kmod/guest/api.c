@@ -7,6 +7,7 @@
  *	api lockdown		on a kernel that is locked down afterwards
  *	api periods		where counters are written by 32 bits
  *	api window CPUS		sessions of 256 MiB, until memory is short
+ *	api kept		mappings of sessions that are closed
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -451,6 +452,9 @@ static void test_one_a_cpu(void)
 	fd = device();
 	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == EBUSY, "a CPU has one session");
 	close(fd);
+	ask.flags |= CCSAMPLE_TASK;
+	ask.pid = 4000000;
+	refused(ask, EBUSY, "which is said before anything is made for it");
 	session_open(&t, &zero);
 	SESSION_CALL(&s, CCSAMPLE_ENABLE);
 	SESSION_CALL(&t, CCSAMPLE_ENABLE);
@@ -835,6 +839,59 @@ static int test_window(int cpus)
 	return 0;
 }
 
+static int possible_cpus(void)
+{
+	char text[64] = "";
+	int first = 0, last = 0, fd = open("/sys/devices/system/cpu/possible", O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		die("possible CPUs");
+	close(fd);
+	return sscanf(text, "%d-%d", &first, &last) == 2 ? last + 1 : 1;
+}
+
+static void unmap(struct session *s)
+{
+	munmap(s->reader, 4096);
+	munmap((void *)s->control, s->open.control_bytes);
+	munmap((void *)s->records, s->open.records_bytes);
+}
+
+/* The memory of sessions that are closed, and whose mappings are not, counts. */
+static int test_kept(void)
+{
+	const uint64_t wanted = 256ull << 20, most = possible_cpus() * wanted;
+	struct ccsample_open ask = plain_request(1);
+	struct session s[8];
+	uint64_t kept = 0;
+	int n;
+
+	ask.memory = wanted;
+	for (n = 0; n < 8; n++) {
+		s[n].fd = device();
+		s[n].open = ask;
+		if (ioctl(s[n].fd, CCSAMPLE_OPEN, &s[n].open))
+			break;
+		session_map(&s[n]);
+		close(s[n].fd);
+		kept += s[n].open.memory;
+		printf("# kept: %" PRIu64 " of at most %" PRIu64 " MiB\n", kept >> 20, most >> 20);
+	}
+	check(n < 8 && errno == ENOMEM && kept == most,
+	      "mappings that are kept have 256 MiB for each CPU, and no more");
+	close(s[n].fd);
+	while (n--)
+		unmap(&s[n]);
+	for (n = 0; n < 2; n++) {
+		session_open(&s[n], &ask);
+		kept = s[n].open.memory;
+		close(s[n].fd);
+		unmap(&s[n]);
+	}
+	check(kept == wanted, "and when they are gone it is there again");
+	return 0;
+}
+
 static bool opens(uint64_t period, uint64_t spread)
 {
 	struct ccsample_open ask = plain_request(1);
@@ -917,6 +974,8 @@ int main(int argc, char **argv)
 		return test_hybrid();
 	if (argc == 2 && !strcmp(argv[1], "lockdown"))
 		return test_lockdown();
+	if (argc == 2 && !strcmp(argv[1], "kept"))
+		return test_kept();
 	if (argc == 2 && !strcmp(argv[1], "followers"))
 		return test_followers(), 0;
 	if (argc == 2 && !strcmp(argv[1], "miss"))
