@@ -216,6 +216,7 @@ static void end_slot(struct ccsample_session *s, enum ccsample_reason reason, bo
 {
 	if (reason)
 		lose_in_flight(s);
+	s->foreign = reason == CCSAMPLE_FOREIGN_PEBS;
 	/*
 	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it
 	 * for another's event is to stay.

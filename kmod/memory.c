@@ -139,6 +139,17 @@ int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes)
 	return memory->control ? 0 : -ENOMEM;
 }
 
+void ccsample_memory_clear(struct ccsample_memory *memory, size_t offset, size_t bytes)
+{
+	while (bytes) {
+		size_t here = min(bytes, PMD_SIZE - (offset & (PMD_SIZE - 1)));
+
+		memset(ccsample_memory_at(memory, offset), 0, here);
+		offset += here;
+		bytes -= here;
+	}
+}
+
 void ccsample_memory_drop(struct ccsample_memory *memory)
 {
 	unmap(memory);

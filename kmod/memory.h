@@ -46,6 +46,9 @@ struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, bool d
 /* Adds the control area, zeroed, of CCSAMPLE_CONTROL_MAX at most. Return: 0 or -ENOMEM. */
 int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes);
 
+/* Zeroes a part of the chunks. */
+void ccsample_memory_clear(struct ccsample_memory *memory, size_t offset, size_t bytes);
+
 /* Ends the session's use: takes the pages out of the window; mappings are kept. */
 void ccsample_memory_drop(struct ccsample_memory *memory);
 

@@ -50,17 +50,19 @@ MODULE_PARM_DESC(force_bursts, "allow bursts on models on which they are not tru
 
 /*
  * As perf_event_open() has it: CAP_PERFMON is the right to look at a whole CPU, whoever runs there
- * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and no process owns
- * them on a kernel that is locked down. The hook of security modules that perf_event_open() asks is
- * not exported; capable() asks them all the same.
+ * (perf_allow_cpu()). The kernel's registers and addresses are more than that. On a kernel that is
+ * locked down nobody gets them, nor may registers be sampled (LOCKDOWN_PERF): records hold some,
+ * and beside somebody's precise event for a moment the kernel's, whatever a session samples. The
+ * hook of security modules that perf_event_open() asks is not exported; capable() asks them all the
+ * same.
  */
 static int check_rights(const struct ccsample_open *ask)
 {
 	if (!perfmon_capable())
 		return -EPERM;
-	if (!(ask->flags & CCSAMPLE_KERNEL))
-		return 0;
-	return capable(CAP_SYS_ADMIN) ? security_locked_down(LOCKDOWN_PERF) : -EPERM;
+	if (ask->flags & CCSAMPLE_KERNEL && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_PERF);
 }
 
 static int check_flags(const struct ccsample_open *ask)

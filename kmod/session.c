@@ -15,6 +15,7 @@
 #include "filter.h"
 #include "gaps.h"
 #include "guard.h"
+#include "marks.h"
 #include "models.h"
 #include "netlink.h"
 #include "pmi.h"
@@ -370,6 +371,7 @@ static void begin(void *argument)
 		ccsample_pebs_on(s, counting);
 		/* It is kept busy until the DS area is given back. */
 		s->inside = false;
+		s->foreign = call->reason == CCSAMPLE_FOREIGN_PEBS;
 		call->error = -EBUSY;
 		return;
 	}
@@ -397,6 +399,19 @@ static void give_back(void *argument)
 	ccsample_leave(s);
 }
 
+/*
+ * The same, waited for. What another's PEBS may have written, the kernel's registers among it, is
+ * dropped, and not for the opener, who has it mapped.
+ */
+static void take_back(struct ccsample_session *s)
+{
+	on_cpu(s, give_back);
+	if (s->foreign)
+		ccsample_memory_clear(s->memory, ccsample_slot_offset(s, s->control->head),
+				      s->slot_bytes);
+	s->foreign = false;
+}
+
 /* perf gets its DS area and its counters back, and the reader is notified. */
 static void ended_work(struct work_struct *work)
 {
@@ -404,7 +419,7 @@ static void ended_work(struct work_struct *work)
 
 	mutex_lock(&s->lock);
 	s->running = false;
-	on_cpu(s, give_back);
+	take_back(s);
 	ccsample_counters_release(s);
 	mutex_unlock(&s->lock);
 	wake_up_all(&s->wait);
@@ -428,7 +443,7 @@ static int start(struct ccsample_session *s)
 	if (!error)
 		error = on_cpu(s, begin);
 	if (error) {
-		on_cpu(s, give_back);
+		take_back(s);
 		ccsample_counters_disable(s);
 	}
 	return error;
@@ -472,7 +487,7 @@ static void stop(struct ccsample_session *s)
 	on_cpu(s, halt_here);
 	ccsample_counters_disable_precise(s);
 	usleep_range(LANDING_US, 2 * LANDING_US);
-	on_cpu(s, give_back);
+	take_back(s);
 	ccsample_counters_disable(s);
 	cmpxchg(&s->control->state, CCSAMPLE_RUNNING, CCSAMPLE_STOPPED);
 	s->running = false;
@@ -572,7 +587,7 @@ static void retire(struct ccsample_session *s)
 {
 	withdraw(s);
 	/* Waits for an interrupt that is just ending the session, too. */
-	on_cpu(s, give_back);
+	take_back(s);
 	irq_work_sync(&s->ended_irq);
 	irq_work_sync(&s->let_in_irq);
 	/* It says why the session ended: not cancelled. */

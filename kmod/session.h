@@ -129,6 +129,7 @@ struct ccsample_session {
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool begun;			/* samples; until then the DS area is merely held */
 	bool busy;			/* the CPU is inside, below NMI level, or has not begun */
+	bool foreign;			/* the slot of control->head may hold another's records */
 	bool halted;			/* nothing counts any more: DISABLE is under way */
 	bool inside;			/* a task of the filter runs: the counters count */
 	bool after_loss, marks_lost;

@@ -124,7 +124,7 @@
  *
  * Errors, beyond EFAULT, ENOMEM and ENOTTY:
  *	EINVAL		an argument out of its range; no session yet
- *	EPERM		a right is missing
+ *	EPERM		a right is missing, or the kernel is locked down for confidentiality
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
  *			this CPU), COUNTER_CHANGED (the counters are taken), BRANCH_TRACE
@@ -136,7 +136,8 @@
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
  *	EACCES		mmap: to write or to execute what is read-only
  *
- * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session.
+ * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session, on a kernel that is not
+ * locked down for confidentiality.
  * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
  * mode (CCSAMPLE_KERNEL) CAP_SYS_ADMIN.
  */
