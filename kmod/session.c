@@ -206,6 +206,13 @@ static void report(const struct ccsample_session *s, u64 *reported, u64 now,
 	*reported = now;
 }
 
+/* Under the session's lock: DISABLE of one thread must not cancel what ENABLE of another queued. */
+static void watch_again(struct ccsample_session *s)
+{
+	if (s->running && !READ_ONCE(s->ended))
+		queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
+}
+
 /*
  * A reader that is late, or has died, is reported by somebody else. A session that has published
  * nothing since the last time is looked at: a program that never leaves the CPU may count on
@@ -223,8 +230,9 @@ static void watch(struct work_struct *work)
 	report(s, &s->reported_overruns, READ_ONCE(s->control->overruns), CCSAMPLE_NL_OVERRUN);
 	report(s, &s->reported_rearmed, READ_ONCE(s->control->rearmed), CCSAMPLE_NL_REARMED);
 	report(s, &s->reported_full, READ_ONCE(s->control->full_slots), CCSAMPLE_NL_FULL);
-	if (!READ_ONCE(s->ended))
-		queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
+	mutex_lock(&s->lock);
+	watch_again(s);
+	mutex_unlock(&s->lock);
 }
 
 static void ended_irq(struct irq_work *work)
@@ -461,12 +469,13 @@ int ccsample_session_enable(struct ccsample_session *s)
 	else if (!s->running)
 		error = start(s);
 	cpus_read_unlock();
-	if (!error)
+	if (!error) {
 		s->running = true;
+		watch_again(s);
+	}
 	mutex_unlock(&s->lock);
 	if (error)
 		return error;
-	queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
 	notify(s, CCSAMPLE_NL_STARTED);
 	return 0;
 }
@@ -501,8 +510,8 @@ int ccsample_session_disable(struct ccsample_session *s)
 	stopped = s->running && !READ_ONCE(s->ended);
 	if (stopped)
 		stop(s);
+	cancel_delayed_work(&s->watch);
 	mutex_unlock(&s->lock);
-	cancel_delayed_work_sync(&s->watch);
 	if (stopped)
 		notify(s, CCSAMPLE_NL_STOPPED);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
@@ -651,6 +660,7 @@ free:
 void ccsample_session_close(struct ccsample_session *s)
 {
 	ccsample_session_disable(s);
+	cancel_delayed_work_sync(&s->watch);
 	retire(s);
 	ccsample_storm_put(s->flags);
 	ccsample_sched_put();
