@@ -163,8 +163,8 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	s = filtered_here(task);
 	if (s) {
 		ccsample_enter(s);
-		if (!s->inside)
-			ccsample_sched_begin(s);
+		/* Also inside: a thread that calls exec has the process's number now. */
+		ccsample_sched_begin(s);
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);
 		ccsample_leave(s);
 	}

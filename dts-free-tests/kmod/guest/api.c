@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,7 @@
 #include "genl.h"
 #include "session.h"
 
+#define THREAD_EXECS	99	/* in place of so many generations */
 #define READ_LOG	3	/* SYSLOG_ACTION_READ_ALL, syslog(2) */
 
 static void check(bool passed, const char *name)
@@ -688,6 +690,24 @@ static void descend(unsigned int generations)
 	miss_for_ever();
 }
 
+static void *run_again(void *unused)
+{
+	execl("/proc/self/exe", "api", "miss", NULL);
+	return unused;
+}
+
+/* A thread beside the first one calls exec, and becomes the first one. */
+static void exec_by_thread(void)
+{
+	pthread_t thread;
+
+	pin(1);
+	if (pthread_create(&thread, NULL, run_again, NULL))
+		die("pthread_create");
+	for (;;)
+		pause();
+}
+
 /* A family of its own group: killpg() ends it. Once something comes through `go`, it begins. */
 static pid_t family(unsigned int generations, int go[2], bool by_exec)
 {
@@ -705,6 +725,8 @@ static pid_t family(unsigned int generations, int go[2], bool by_exec)
 	setpgid(0, 0);
 	if (read(go[0], &any, 1) != 1)
 		die("read");
+	if (generations == THREAD_EXECS)
+		exec_by_thread();
 	if (by_exec)
 		execl("/proc/self/exe", "api", "miss", NULL);
 	descend(generations);
@@ -790,6 +812,26 @@ static void test_foreign_slot(void)
 	waitpid(pid, NULL, 0);
 }
 
+/* Have all records behind the exec the process's number, of all that is left of it? */
+static bool is_first_thread(const struct session *s, uint32_t pid)
+{
+	uint64_t head = __atomic_load_n(&s->control->mark_head, __ATOMIC_ACQUIRE);
+	unsigned int switches = 0;
+	bool behind = false;
+
+	for (uint64_t i = 0; i < head; i++) {
+		const struct ccsample_mark *mark = &s->marks[i & (s->open.marks - 1)];
+
+		behind |= mark->kind == CCSAMPLE_MARK_EXEC;
+		if (!behind || mark->kind != CCSAMPLE_MARK_SWITCH || mark->pid != pid)
+			continue;
+		if (mark->tid != pid)
+			return false;
+		switches++;
+	}
+	return switches;
+}
+
 /* Sessions that follow a process. */
 static void test_followers(void)
 {
@@ -811,6 +853,14 @@ static void test_followers(void)
 	follow(&t, 1, pid, 0);
 	check(samples(&t), "or follows it at once");
 	close(s.fd);
+	close(t.fd);
+	end_family(pid);
+
+	pid = family(THREAD_EXECS, go, false);
+	follow(&t, 1, pid, 0);
+	begin_family(go);
+	check(samples(&t) && is_first_thread(&t, pid),
+	      "a thread's exec: it has the first one's number");
 	close(t.fd);
 	end_family(pid);
 
