@@ -6,6 +6,7 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/security.h>
+#include <linux/string.h>
 
 #include "archpebs.h"
 #include "counters.h"
@@ -164,6 +165,10 @@ static int check_events(const struct ccsample_open *ask, const struct ccsample_c
 
 		if (error)
 			return error;
+	}
+	for (unsigned int i = ask->events; i < CCSAMPLE_EVENTS_MAX; i++) {
+		if (memchr_inv(&ask->event[i], 0, sizeof(ask->event[i])))
+			return -EINVAL;
 	}
 	return 0;
 }

@@ -239,7 +239,7 @@ struct ccsample_open {
 	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
 	__u64 marks;		/* entries for marks, a power of two (0 = default); out */
 	__u64 seed;		/* of the gaps */
-	struct ccsample_event event[CCSAMPLE_EVENTS_MAX];
+	struct ccsample_event event[CCSAMPLE_EVENTS_MAX];	/* zeros from `events` on */
 	__u32 record_bytes;	/* out: of one record */
 	__u32 slot_bytes;	/* out */
 	__u32 slots;		/* out: a power of two */

@@ -171,6 +171,8 @@ static void test_arguments(void)
 	REFUSED(event[0].spread, 1000, EINVAL);
 	REFUSED(event[0].plain, 1, EINVAL);
 	REFUSED(event[0].reserved, 1, EINVAL);
+	REFUSED(event[1].config, 0x10d1, EINVAL);
+	REFUSED(event[2].reserved, 1, EINVAL);
 	REFUSED(references, 1ull << 32, EINVAL);
 	REFUSED(references, 0x4383d0, EINVAL);
 	REFUSED(references, 0x2083d0, EINVAL);
@@ -221,12 +223,12 @@ static void test_several(struct ccsample_open more)
 {
 	struct session s;
 
-	more.event[1] = more.event[2] = more.event[0];
+	more.event[1] = more.event[0];
 	more.event[1].config = 0x10d1;
-	more.event[2].config = 0x20d1;
 	more.events = 2;
 	if (!(offered().features & CCSAMPLE_HAS_COUNTER)) {
 		refused(more, EOPNOTSUPP, "refused: two events");
+		more.event[2] = more.event[0];
 		more.events = 3;
 		refused(more, EOPNOTSUPP, "refused: three events");
 		return;
@@ -235,6 +237,8 @@ static void test_several(struct ccsample_open more)
 	check(!s.open.references && s.open.event[0].plain && s.open.event[1].plain,
 	      "two events: no counter is left for references, which is told");
 	close(s.fd);
+	more.event[2] = more.event[0];
+	more.event[2].config = 0x20d1;
 	more.events = 3;
 	session_open(&s, &more);
 	check(s.open.event[0].plain && !s.open.event[1].plain && !s.open.event[2].plain &&
