@@ -158,6 +158,9 @@ enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct c
 	if (!ccsample_carried(c->precise))
 		return CCSAMPLE_NOT_ENDED;
 	if (hw->idx != c->index) {
+		/* A fixed counter, that of instructions, has no EVTSEL to switch it by. */
+		if (hw->idx >= (int)s->kind->counters)
+			return CCSAMPLE_COUNTER_CHANGED;
 		follow(s, c);
 		return CCSAMPLE_NOT_ENDED;
 	}
