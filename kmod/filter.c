@@ -2,11 +2,14 @@
 /*
  * A process is known by its signal_struct: all its threads share it, through
  * execs as well, and it lives until the last of them is gone. Members of all
- * filters are in one hash table: task switches look in without a lock.
+ * filters are in one hash table: task switches look in without a lock. Sessions on
+ * many CPUs that follow one process have one filter, so that a fork makes one member.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -24,17 +27,20 @@ struct member {
 
 struct ccsample_filter {
 	struct list_head list;
+	struct list_head users;			/* its sessions */
+	bool from_exec;
 	struct task_struct *task;		/* held, and with it signal_struct: as `root` it */
 						/* must not become another process's */
 	const struct signal_struct *root;	/* until its exec, with from_exec; then NULL */
 	struct member *spare;			/* for the root, whose exec must be seen */
-	u64 *lost;				/* children without memory; under members_lock */
+	u64 lost;				/* children without memory; under members_lock */
 };
 
 static DEFINE_HASHTABLE(members, 10);
 static LIST_HEAD(filters);
 static DEFINE_RAW_SPINLOCK(members_lock);	/* of both; taken inside tracepoints */
 static atomic_t waiting;			/* filters with a root */
+static DEFINE_MUTEX(sharing_lock);	/* a filter is whole, or nobody's, where it is released */
 
 static const struct member *find(const struct ccsample_filter *f,
 				 const struct signal_struct *process)
@@ -93,13 +99,6 @@ static bool may_look(const struct task_struct *task)
 	return may;
 }
 
-static bool descends(const struct task_struct *task, const struct signal_struct *root)
-{
-	while (task->signal != root && task->pid > 1)
-		task = rcu_dereference(task->real_parent);
-	return task->signal == root;
-}
-
 /* Under members_lock. */
 static void remove(const struct signal_struct *process)
 {
@@ -132,17 +131,20 @@ static bool add_living(struct ccsample_filter *f, const struct signal_struct *pr
 }
 
 /*
- * The process and those of its descendants whose parents still live. A child born meanwhile stands
- * behind the others in the list of processes, or its parent is a member already.
+ * The process and those of its descendants whose parents still live. In the list of processes a
+ * parent stands before its children; so does who adopts them (find_new_reaper()), an ancestor or
+ * the first process of their pid namespace. A child born meanwhile stands behind the others, or its
+ * parent is a member already.
  */
 static bool add_family(struct ccsample_filter *f, const struct signal_struct *root)
 {
-	const struct task_struct *process;
+	const struct task_struct *process, *parent;
 	bool added = true;
 
 	rcu_read_lock();
 	for_each_process(process) {
-		if (descends(process, root))
+		parent = rcu_dereference(process->real_parent);
+		if (process->signal == root || find(f, parent->signal))
 			added &= add_living(f, process->signal);
 	}
 	rcu_read_unlock();
@@ -150,7 +152,7 @@ static bool add_family(struct ccsample_filter *f, const struct signal_struct *ro
 }
 
 /* Return: false for a process that is dead, and was perhaps not waited for. */
-static bool enlist(struct ccsample_filter *f, bool from_exec)
+static bool enlist(struct ccsample_filter *f)
 {
 	struct signal_struct *process = f->task->signal;
 	bool lives;
@@ -159,7 +161,7 @@ static bool enlist(struct ccsample_filter *f, bool from_exec)
 	lives = atomic_read(&process->live);
 	if (lives)
 		list_add(&f->list, &filters);
-	if (lives && from_exec) {
+	if (lives && f->from_exec) {
 		f->root = process;
 		atomic_inc(&waiting);
 	}
@@ -167,13 +169,11 @@ static bool enlist(struct ccsample_filter *f, bool from_exec)
 	return lives;
 }
 
-static int begin(struct ccsample_filter *f, bool from_exec)
+static int begin(struct ccsample_filter *f)
 {
-	if (!may_look(f->task))
-		return -EPERM;
-	if (!enlist(f, from_exec))
+	if (!enlist(f))
 		return -ESRCH;
-	return from_exec || add_family(f, f->task->signal) ? 0 : -ENOMEM;
+	return f->from_exec || add_family(f, f->task->signal) ? 0 : -ENOMEM;
 }
 
 static void forget_root(struct ccsample_filter *f)
@@ -183,42 +183,8 @@ static void forget_root(struct ccsample_filter *f)
 	f->root = NULL;
 }
 
-static struct ccsample_filter *allocate(u64 *lost)
-{
-	struct ccsample_filter *f = kzalloc(sizeof(*f), GFP_KERNEL);
-
-	if (!f)
-		return NULL;
-	INIT_LIST_HEAD(&f->list);
-	f->lost = lost;
-	f->spare = kmalloc(sizeof(*f->spare), GFP_KERNEL);
-	if (f->spare)
-		return f;
-	kfree(f);
-	return NULL;
-}
-
-struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec, u64 *lost)
-{
-	struct ccsample_filter *f = allocate(lost);
-	int error = -ESRCH;
-
-	if (!f)
-		return ERR_PTR(-ENOMEM);
-	rcu_read_lock();
-	f->task = pid_task(find_vpid(pid), PIDTYPE_TGID);
-	if (f->task)
-		get_task_struct(f->task);
-	rcu_read_unlock();
-	if (f->task)
-		error = begin(f, from_exec);
-	if (!error)
-		return f;
-	ccsample_filter_free(f);
-	return ERR_PTR(error);
-}
-
-void ccsample_filter_free(struct ccsample_filter *f)
+/* Nobody finds it any more; task switches may still look at it, and at its members. */
+static void withdraw(struct ccsample_filter *f)
 {
 	struct hlist_node *next;
 	struct member *m;
@@ -234,12 +200,127 @@ void ccsample_filter_free(struct ccsample_filter *f)
 		kfree_rcu(m, rcu);
 	}
 	raw_spin_unlock_irq(&members_lock);
-	/* Task switches may still look at it. */
+}
+
+static void destroy(struct ccsample_filter *f)
+{
 	synchronize_rcu();
-	if (f->task)
-		put_task_struct(f->task);
+	put_task_struct(f->task);
 	kfree(f->spare);
 	kfree(f);
+}
+
+static struct ccsample_filter *allocate(struct task_struct *task, bool from_exec)
+{
+	struct ccsample_filter *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return NULL;
+	INIT_LIST_HEAD(&f->list);
+	INIT_LIST_HEAD(&f->users);
+	f->from_exec = from_exec;
+	f->spare = kmalloc(sizeof(*f->spare), GFP_KERNEL);
+	if (!f->spare) {
+		kfree(f);
+		return NULL;
+	}
+	f->task = get_task_struct(task);
+	return f;
+}
+
+static struct ccsample_filter *create(struct task_struct *task, bool from_exec)
+{
+	struct ccsample_filter *f = allocate(task, from_exec);
+	int error;
+
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	error = begin(f);
+	if (!error)
+		return f;
+	withdraw(f);
+	destroy(f);
+	return ERR_PTR(error);
+}
+
+/* Under members_lock. */
+static void add_user(struct ccsample_filter *f, struct ccsample_filter_user *user)
+{
+	user->filter = f;
+	*user->lost = f->lost;
+	list_add(&user->list, &f->users);
+}
+
+/* A filter that lets in what a new one would. One that has waited for an exec begins no more. */
+static bool join(struct task_struct *task, bool from_exec, struct ccsample_filter_user *user)
+{
+	const struct signal_struct *process = task->signal;
+	struct ccsample_filter *f;
+
+	raw_spin_lock_irq(&members_lock);
+	list_for_each_entry(f, &filters, list) {
+		if (f->task->signal != process || f->from_exec != from_exec ||
+		    !atomic_read(&process->live) || (from_exec && !f->root))
+			continue;
+		add_user(f, user);
+		break;
+	}
+	raw_spin_unlock_irq(&members_lock);
+	return user->filter;
+}
+
+static int join_or_create(struct task_struct *task, bool from_exec,
+			  struct ccsample_filter_user *user)
+{
+	struct ccsample_filter *f;
+
+	if (join(task, from_exec, user))
+		return 0;
+	f = create(task, from_exec);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	raw_spin_lock_irq(&members_lock);
+	add_user(f, user);
+	raw_spin_unlock_irq(&members_lock);
+	return 0;
+}
+
+int ccsample_filter_get(int pid, bool from_exec, struct ccsample_filter_user *user)
+{
+	struct task_struct *task;
+	int error = -EPERM;
+
+	rcu_read_lock();
+	task = pid_task(find_vpid(pid), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	if (!task)
+		return -ESRCH;
+	if (may_look(task)) {
+		mutex_lock(&sharing_lock);
+		error = join_or_create(task, from_exec, user);
+		mutex_unlock(&sharing_lock);
+	}
+	put_task_struct(task);
+	return error;
+}
+
+void ccsample_filter_put(struct ccsample_filter_user *user)
+{
+	struct ccsample_filter *f = user->filter;
+	bool last;
+
+	mutex_lock(&sharing_lock);
+	raw_spin_lock_irq(&members_lock);
+	list_del(&user->list);
+	last = list_empty(&f->users);
+	raw_spin_unlock_irq(&members_lock);
+	if (last)
+		withdraw(f);
+	mutex_unlock(&sharing_lock);
+	if (last)
+		destroy(f);
 }
 
 /* Does a filter know the process? Without the lock: most forks and exits are of others. */
@@ -255,6 +336,16 @@ static bool is_known(const struct signal_struct *process)
 	return known;
 }
 
+/* In the control area of each of its sessions. */
+static void lose(struct ccsample_filter *f)
+{
+	const struct ccsample_filter_user *each;
+
+	f->lost++;
+	list_for_each_entry(each, &f->users, list)
+		WRITE_ONCE(*each->lost, f->lost);
+}
+
 void ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
 {
 	struct ccsample_filter *f;
@@ -264,8 +355,8 @@ void ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
 		return;
 	raw_spin_lock_irqsave(&members_lock, flags);
 	list_for_each_entry(f, &filters, list) {
-		if (find(f, parent->signal))
-			*f->lost += !add(f, child->signal);
+		if (find(f, parent->signal) && !add(f, child->signal))
+			lose(f);
 	}
 	raw_spin_unlock_irqrestore(&members_lock, flags);
 }

@@ -3,22 +3,32 @@
 #ifndef CCSAMPLE_KMOD_FILTER_H
 #define CCSAMPLE_KMOD_FILTER_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct ccsample_filter;
 struct task_struct;
 
+/* A session of a filter: those that follow the same process from the same time on have one. */
+struct ccsample_filter_user {
+	struct ccsample_filter *filter;	/* NULL = everybody */
+	struct list_head list;
+	u64 *lost;			/* where to count children that had no memory, on any CPU */
+};
+
 /**
- * ccsample_filter_new() - a filter on a process of the caller's pid namespace.
+ * ccsample_filter_get() - a filter on a process of the caller's pid namespace.
  * @pid: the process
  * @from_exec: it begins at the process's next exec; else now, its living descendants included
- * @lost: where children are counted that there was no memory for, on whichever CPU
+ * @user: with `lost`; gets `filter`
  *
- * Return: the filter or an error pointer: -ESRCH no such process, or one that has
- * exited, -EPERM not for the caller to look into, -ENOMEM.
+ * Return: 0, -ESRCH no such process, or one that has exited, -EPERM not for the caller to look
+ * into, -ENOMEM.
  */
-struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec, u64 *lost);
-void ccsample_filter_free(struct ccsample_filter *f);
+int ccsample_filter_get(int pid, bool from_exec, struct ccsample_filter_user *user);
+
+/* May sleep. Nothing looks at the session's filter any more. */
+void ccsample_filter_put(struct ccsample_filter_user *user);
 
 /* Is the task's process one of the filter's? From any context but NMI. */
 bool ccsample_filter_has(const struct ccsample_filter *f, const struct task_struct *task);

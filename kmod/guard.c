@@ -158,6 +158,9 @@ enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct c
 	if (!ccsample_carried(c->precise))
 		return CCSAMPLE_NOT_ENDED;
 	if (hw->idx != c->index) {
+		/* A fixed counter, that of instructions, has no EVTSEL to switch it by. */
+		if (hw->idx >= (int)s->kind->counters)
+			return CCSAMPLE_COUNTER_CHANGED;
 		follow(s, c);
 		return CCSAMPLE_NOT_ENDED;
 	}
@@ -216,6 +219,7 @@ static void end_slot(struct ccsample_session *s, enum ccsample_reason reason, bo
 {
 	if (reason)
 		lose_in_flight(s);
+	s->foreign = reason == CCSAMPLE_FOREIGN_PEBS;
 	/*
 	 * The position goes on in whatever buffer PEBS_BASE names, and what perf has written of it
 	 * for another's event is to stay.

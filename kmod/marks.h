@@ -9,14 +9,19 @@
 #include "ds.h"
 #include "session.h"
 
+/* In the chunks. */
+static inline u64 ccsample_slot_offset(const struct ccsample_session *s, u64 number)
+{
+	return (s->architectural ? 0 : CCSAMPLE_RECORDS_AT) +
+	       (number & (s->slots - 1)) * s->slot_bytes;
+}
+
 /* Where a slot is: in the window; architectural: the kernel's own address. */
 static inline u64 ccsample_slot_base(const struct ccsample_session *s, u64 number)
 {
-	u64 offset = (number & (s->slots - 1)) * s->slot_bytes;
+	u64 offset = ccsample_slot_offset(s, number);
 
-	if (s->architectural)
-		return (u64)ccsample_memory_at(s->memory, offset);
-	return s->ds_area + CCSAMPLE_RECORDS_AT + offset;
+	return s->architectural ? (u64)ccsample_memory_at(s->memory, offset) : s->ds_area + offset;
 }
 
 /* When was a record made? KASAN knows nothing of the window. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/anon_inodes.h>
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -12,9 +14,25 @@
 #include "memory.h"
 #include "window.h"
 
+#define CONTROL_CHUNKS	DIV_ROUND_UP(CCSAMPLE_CONTROL_MAX, PMD_SIZE)
+
+/* Chunks of all sessions, and of those that have ended whose mappings are kept; control areas. */
+static atomic_t chunks_used;
+
+static bool take_chunks(int chunks)
+{
+	const int most = num_possible_cpus() * (CCSAMPLE_CHUNKS_MAX + CONTROL_CHUNKS);
+
+	if (atomic_add_return(chunks, &chunks_used) <= most)
+		return true;
+	atomic_sub(chunks, &chunks_used);
+	return false;
+}
+
 static void free_chunk(struct ccsample_memory *memory)
 {
 	__free_pages(memory->chunk[--memory->nr], PMD_SHIFT - PAGE_SHIFT);
+	atomic_dec(&chunks_used);
 }
 
 static void memory_free(struct kref *users)
@@ -30,6 +48,7 @@ static void memory_free(struct kref *users)
 		free_pages_exact(memory->control, memory->control_bytes);
 	free_page((unsigned long)memory->reader);
 	kfree(memory);
+	atomic_sub(CONTROL_CHUNKS, &chunks_used);
 }
 
 static int file_release(struct inode *inode, struct file *file)
@@ -54,12 +73,14 @@ static int allocate(struct ccsample_memory *memory, int cpu, unsigned int chunks
 	memory->reader = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!memory->reader)
 		return -ENOMEM;
-	while (memory->nr < chunks) {
+	while (memory->nr < chunks && take_chunks(1)) {
 		struct page *chunk = alloc_pages_node(cpu_to_node(cpu), flags,
 						      PMD_SHIFT - PAGE_SHIFT);
 
-		if (!chunk)
+		if (!chunk) {
+			atomic_dec(&chunks_used);
 			break;
+		}
 		memory->chunk[memory->nr++] = chunk;
 	}
 	if (!memory->nr)
@@ -81,11 +102,16 @@ static void unmap(struct ccsample_memory *memory)
 
 struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, bool ds)
 {
-	struct ccsample_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	struct ccsample_memory *memory;
 	int error;
 
-	if (!memory)
+	if (!take_chunks(CONTROL_CHUNKS))
 		return ERR_PTR(-ENOMEM);
+	memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	if (!memory) {
+		atomic_sub(CONTROL_CHUNKS, &chunks_used);
+		return ERR_PTR(-ENOMEM);
+	}
 	kref_init(&memory->users);
 	memory->records_at = ds ? CCSAMPLE_RECORDS_AT : 0;
 	error = allocate(memory, cpu, chunks);
@@ -111,6 +137,17 @@ int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes)
 	memory->control_bytes = PAGE_ALIGN(bytes);
 	memory->control = alloc_pages_exact(memory->control_bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	return memory->control ? 0 : -ENOMEM;
+}
+
+void ccsample_memory_clear(struct ccsample_memory *memory, size_t offset, size_t bytes)
+{
+	while (bytes) {
+		size_t here = min(bytes, PMD_SIZE - (offset & (PMD_SIZE - 1)));
+
+		memset(ccsample_memory_at(memory, offset), 0, here);
+		offset += here;
+		bytes -= here;
+	}
 }
 
 void ccsample_memory_drop(struct ccsample_memory *memory)

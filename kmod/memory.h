@@ -9,7 +9,8 @@
 
 #include "ccsample.h"
 
-#define CCSAMPLE_CHUNKS_MAX	128	/* of 2 MiB, a session */
+#define CCSAMPLE_CHUNKS_MAX	128		/* of 2 MiB, a session */
+#define CCSAMPLE_CONTROL_MAX	(4 << 20)	/* what the page allocator gives in one piece */
 
 struct ccsample_ds;
 struct file;
@@ -34,15 +35,19 @@ struct ccsample_memory {
  * ccsample_memory_new() - pages for records, zeroed and mapped in the window.
  * @cpu: near which the records lie
  * @chunks: 1 .. CCSAMPLE_CHUNKS_MAX; it gets fewer (`nr`) where memory is fragmented or the
- *	    window has no room for as many
+ *	    window has no room for as many. All that there are, mappings of sessions that have
+ *	    ended included, are at most as many for each possible CPU
  * @ds: with a DS area; else the processor writes by physical address, and there is no window
  *
  * Return: the memory or an error pointer: -ENOMEM, -ENOSPC where the window is full.
  */
 struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, bool ds);
 
-/* Adds the control area, zeroed. Return: 0 or -ENOMEM. */
+/* Adds the control area, zeroed, of CCSAMPLE_CONTROL_MAX at most. Return: 0 or -ENOMEM. */
 int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes);
+
+/* Zeroes a part of the chunks. */
+void ccsample_memory_clear(struct ccsample_memory *memory, size_t offset, size_t bytes);
 
 /* Ends the session's use: takes the pages out of the window; mappings are kept. */
 void ccsample_memory_drop(struct ccsample_memory *memory);

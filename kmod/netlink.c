@@ -2,16 +2,16 @@
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/module.h>
-#include <net/genetlink.h>
 #include <net/net_namespace.h>
 #include <asm/tsc.h>
 
+#include "compat/genetlink.h"
 #include "netlink.h"
 #include "session.h"
 
 /* Counters of misses are a look at what other people's programs do. */
 static const struct genl_multicast_group groups[] = {
-	{ .name = CCSAMPLE_NL_GROUP, .flags = GENL_MCAST_CAP_SYS_ADMIN },
+	ADMIN_GROUP(CCSAMPLE_NL_GROUP),
 };
 
 static int may_look(struct netlink_callback *callback);
@@ -34,7 +34,7 @@ static struct genl_family family __ro_after_init = {
 	.n_ops = ARRAY_SIZE(operations),
 	.resv_start_op = CCSAMPLE_NL_REARMED + 1,
 	.mcgrps = groups,
-	.n_mcgrps = ARRAY_SIZE(groups),
+	.n_mcgrps = HAS_ADMIN_GROUPS ? ARRAY_SIZE(groups) : 0,
 };
 
 static int put_u64(struct sk_buff *skb, enum ccsample_nl_attribute attribute, u64 value)
@@ -117,7 +117,7 @@ void ccsample_netlink_notify(enum ccsample_nl_command command,
 {
 	struct sk_buff *skb;
 
-	if (!genl_has_listeners(&family, &init_net, 0))
+	if (!HAS_ADMIN_GROUPS || !genl_has_listeners(&family, &init_net, 0))
 		return;
 	skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)

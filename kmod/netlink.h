@@ -25,7 +25,7 @@ void ccsample_netlink_exit(void);
 
 /**
  * ccsample_netlink_notify() - notify the group "monitor"; in process context.
- * @command: CCSAMPLE_NL_STARTED, CCSAMPLE_NL_STOPPED or CCSAMPLE_NL_OVERRUN
+ * @command: any but CCSAMPLE_NL_STATUS, which answers a dump
  *
  * Costs next to nothing without a listener. A message that cannot be sent is
  * dropped: the counters in the next one, or in a dump, hold what it said.

@@ -6,6 +6,7 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/security.h>
+#include <linux/string.h>
 
 #include "archpebs.h"
 #include "counters.h"
@@ -27,7 +28,6 @@
 #define SLOTS_LEAST	2
 #define SLOTS_MOST	65536
 #define MARKS_MOST	65536U
-#define CONTROL_MOST	(4 << 20)	/* what the page allocator gives in one piece */
 #define SAMPLED_CONFIG	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
 #define COUNTED_CONFIG	(SAMPLED_CONFIG | ARCH_PERFMON_EVENTSEL_EDGE | \
 			 ARCH_PERFMON_EVENTSEL_INV | ARCH_PERFMON_EVENTSEL_CMASK)
@@ -51,17 +51,19 @@ MODULE_PARM_DESC(force_bursts, "allow bursts on models on which they are not tru
 
 /*
  * As perf_event_open() has it: CAP_PERFMON is the right to look at a whole CPU, whoever runs there
- * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and no process owns
- * them on a kernel that is locked down. The hook of security modules that perf_event_open() asks is
- * not exported; capable() asks them all the same.
+ * (perf_allow_cpu()). The kernel's registers and addresses are more than that. On a kernel that is
+ * locked down nobody gets them, nor may registers be sampled (LOCKDOWN_PERF): records hold some,
+ * and beside somebody's precise event for a moment the kernel's, whatever a session samples. The
+ * hook of security modules that perf_event_open() asks is not exported; capable() asks them all the
+ * same.
  */
 static int check_rights(const struct ccsample_open *ask)
 {
 	if (!perfmon_capable())
 		return -EPERM;
-	if (!(ask->flags & CCSAMPLE_KERNEL))
-		return 0;
-	return capable(CAP_SYS_ADMIN) ? security_locked_down(LOCKDOWN_PERF) : -EPERM;
+	if (ask->flags & CCSAMPLE_KERNEL && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_PERF);
 }
 
 static int check_flags(const struct ccsample_open *ask)
@@ -164,6 +166,10 @@ static int check_events(const struct ccsample_open *ask, const struct ccsample_c
 		if (error)
 			return error;
 	}
+	for (unsigned int i = ask->events; i < CCSAMPLE_EVENTS_MAX; i++) {
+		if (memchr_inv(&ask->event[i], 0, sizeof(ask->event[i])))
+			return -EINVAL;
+	}
 	return 0;
 }
 
@@ -232,8 +238,7 @@ static void lay_ramp(struct ccsample_session *s, const struct ccsample_open *ask
 
 static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 {
-	s->cpu = ask->cpu;
-	s->kind = ccsample_cpu_of(ask->cpu);
+	s->kind = ccsample_cpu_of(s->cpu);
 	s->flags = ask->flags;
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
@@ -304,7 +309,7 @@ static int lay_rings(struct ccsample_session *s, const struct ccsample_open *ask
 
 	s->marks = ask->marks ?: roundup_pow_of_two(clamp(marks, 2U, MARKS_MOST));
 	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
-	while (control > CONTROL_MOST) {
+	while (control > CCSAMPLE_CONTROL_MAX) {
 		s->slots /= 2;
 		control -= s->slots * sizeof(*s->slot);
 	}
@@ -345,13 +350,8 @@ static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
 
 static int make_filter(struct ccsample_session *s, const struct ccsample_open *ask)
 {
-	struct ccsample_filter *f = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC,
-							&s->control->lost_tasks);
-
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	s->filter = f;
-	return 0;
+	s->follows.lost = &s->control->lost_tasks;
+	return ccsample_filter_get(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC, &s->follows);
 }
 
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask)

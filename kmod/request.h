@@ -13,7 +13,7 @@ int ccsample_request_check(const struct ccsample_open *ask);
 
 /**
  * ccsample_request_apply() - lay a session out as a request says.
- * @s: fresh; its memory, filter and constants are set (on errors, too, what was made so far)
+ * @s: fresh, with its CPU; its memory, filter and constants are set (on errors, too, what was made so far)
  * @ask: a checked request; its `out` fields are filled in
  *
  * Return: 0, -EINVAL (too little memory), -EPERM, -ESRCH, -ENOMEM or -ENOSPC.

@@ -24,7 +24,7 @@ static unsigned int probes_users;
 
 static bool wanted(const struct ccsample_session *s, const struct task_struct *task)
 {
-	return !s->halted && (!s->filter || ccsample_filter_has(s->filter, task));
+	return !s->halted && (!s->follows.filter || ccsample_filter_has(s->follows.filter, task));
 }
 
 /*
@@ -131,7 +131,9 @@ static struct ccsample_session *filtered_here(const struct task_struct *task)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	return s && s->begun && s->filter && ccsample_filter_has(s->filter, task) ? s : NULL;
+	if (!s || !s->begun || !s->follows.filter)
+		return NULL;
+	return ccsample_filter_has(s->follows.filter, task) ? s : NULL;
 }
 
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
@@ -161,8 +163,8 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	s = filtered_here(task);
 	if (s) {
 		ccsample_enter(s);
-		if (!s->inside)
-			ccsample_sched_begin(s);
+		/* Also inside: a thread that calls exec has the process's number now. */
+		ccsample_sched_begin(s);
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);
 		ccsample_leave(s);
 	}

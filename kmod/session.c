@@ -15,6 +15,7 @@
 #include "filter.h"
 #include "gaps.h"
 #include "guard.h"
+#include "marks.h"
 #include "models.h"
 #include "netlink.h"
 #include "pmi.h"
@@ -33,35 +34,58 @@
 #define LANDING_US	1000	/* records in flight are in memory after this */
 
 static DEFINE_SPINLOCK(owners_lock);
+static DEFINE_PER_CPU(bool, claimed);	/* from before a session's memory is laid until it is gone */
 static DEFINE_PER_CPU(struct ccsample_session *, owner);
 static enum ccsample_reason refused;
 
-/* One session a CPU. */
-static int claim(struct ccsample_session *s)
+/* Under owners_lock. */
+static int may_come(int cpu)
 {
-	int error = 0;
+	if (refused)
+		return -ESHUTDOWN;
+	return cpu_online(cpu) ? 0 : -ENODEV;
+}
+
+/* One session a CPU, and the memory of one. */
+static int claim(int cpu)
+{
+	int error;
+
+	spin_lock(&owners_lock);
+	error = may_come(cpu) ?: per_cpu(claimed, cpu) ? -EBUSY : 0;
+	if (!error)
+		per_cpu(claimed, cpu) = true;
+	spin_unlock(&owners_lock);
+	return error;
+}
+
+static void disclaim(int cpu)
+{
+	spin_lock(&owners_lock);
+	per_cpu(claimed, cpu) = false;
+	spin_unlock(&owners_lock);
+}
+
+/* Who ends sessions, or asks for their state, finds this one from now on. */
+static int publish(struct ccsample_session *s)
+{
+	int error;
 
 	/* A CPU on its way out is waited for: cpu_goes_offline() has not seen us. */
 	cpus_read_lock();
 	spin_lock(&owners_lock);
-	if (refused)
-		error = -ESHUTDOWN;
-	else if (!cpu_online(s->cpu))
-		error = -ENODEV;
-	else if (per_cpu(owner, s->cpu))
-		error = -EBUSY;
-	else
+	error = may_come(s->cpu);
+	if (!error)
 		per_cpu(owner, s->cpu) = s;
 	spin_unlock(&owners_lock);
 	cpus_read_unlock();
 	return error;
 }
 
-static void disclaim(struct ccsample_session *s)
+static void withdraw(struct ccsample_session *s)
 {
 	spin_lock(&owners_lock);
-	if (per_cpu(owner, s->cpu) == s)
-		per_cpu(owner, s->cpu) = NULL;
+	per_cpu(owner, s->cpu) = NULL;
 	spin_unlock(&owners_lock);
 }
 
@@ -182,6 +206,13 @@ static void report(const struct ccsample_session *s, u64 *reported, u64 now,
 	*reported = now;
 }
 
+/* Under the session's lock: DISABLE of one thread must not cancel what ENABLE of another queued. */
+static void watch_again(struct ccsample_session *s)
+{
+	if (s->running && !READ_ONCE(s->ended))
+		queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
+}
+
 /*
  * A reader that is late, or has died, is reported by somebody else. A session that has published
  * nothing since the last time is looked at: a program that never leaves the CPU may count on
@@ -199,8 +230,9 @@ static void watch(struct work_struct *work)
 	report(s, &s->reported_overruns, READ_ONCE(s->control->overruns), CCSAMPLE_NL_OVERRUN);
 	report(s, &s->reported_rearmed, READ_ONCE(s->control->rearmed), CCSAMPLE_NL_REARMED);
 	report(s, &s->reported_full, READ_ONCE(s->control->full_slots), CCSAMPLE_NL_FULL);
-	if (!READ_ONCE(s->ended))
-		queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
+	mutex_lock(&s->lock);
+	watch_again(s);
+	mutex_unlock(&s->lock);
 }
 
 static void ended_irq(struct irq_work *work)
@@ -347,6 +379,7 @@ static void begin(void *argument)
 		ccsample_pebs_on(s, counting);
 		/* It is kept busy until the DS area is given back. */
 		s->inside = false;
+		s->foreign = call->reason == CCSAMPLE_FOREIGN_PEBS;
 		call->error = -EBUSY;
 		return;
 	}
@@ -374,6 +407,19 @@ static void give_back(void *argument)
 	ccsample_leave(s);
 }
 
+/*
+ * The same, waited for. What another's PEBS may have written, the kernel's registers among it, is
+ * dropped, and not for the opener, who has it mapped.
+ */
+static void take_back(struct ccsample_session *s)
+{
+	on_cpu(s, give_back);
+	if (s->foreign)
+		ccsample_memory_clear(s->memory, ccsample_slot_offset(s, s->control->head),
+				      s->slot_bytes);
+	s->foreign = false;
+}
+
 /* perf gets its DS area and its counters back, and the reader is notified. */
 static void ended_work(struct work_struct *work)
 {
@@ -381,7 +427,7 @@ static void ended_work(struct work_struct *work)
 
 	mutex_lock(&s->lock);
 	s->running = false;
-	on_cpu(s, give_back);
+	take_back(s);
 	ccsample_counters_release(s);
 	mutex_unlock(&s->lock);
 	wake_up_all(&s->wait);
@@ -405,7 +451,7 @@ static int start(struct ccsample_session *s)
 	if (!error)
 		error = on_cpu(s, begin);
 	if (error) {
-		on_cpu(s, give_back);
+		take_back(s);
 		ccsample_counters_disable(s);
 	}
 	return error;
@@ -416,19 +462,20 @@ int ccsample_session_enable(struct ccsample_session *s)
 	int error = 0;
 
 	mutex_lock(&s->lock);
-	/* As in claim(): not on a CPU that goes offline meanwhile. */
+	/* As in publish(): not on a CPU that goes offline meanwhile. */
 	cpus_read_lock();
 	if (READ_ONCE(s->ended))
 		error = -ESHUTDOWN;
 	else if (!s->running)
 		error = start(s);
 	cpus_read_unlock();
-	if (!error)
+	if (!error) {
 		s->running = true;
+		watch_again(s);
+	}
 	mutex_unlock(&s->lock);
 	if (error)
 		return error;
-	queue_delayed_work(system_dfl_wq, &s->watch, WATCH_JIFFIES);
 	notify(s, CCSAMPLE_NL_STARTED);
 	return 0;
 }
@@ -449,7 +496,7 @@ static void stop(struct ccsample_session *s)
 	on_cpu(s, halt_here);
 	ccsample_counters_disable_precise(s);
 	usleep_range(LANDING_US, 2 * LANDING_US);
-	on_cpu(s, give_back);
+	take_back(s);
 	ccsample_counters_disable(s);
 	cmpxchg(&s->control->state, CCSAMPLE_RUNNING, CCSAMPLE_STOPPED);
 	s->running = false;
@@ -463,8 +510,8 @@ int ccsample_session_disable(struct ccsample_session *s)
 	stopped = s->running && !READ_ONCE(s->ended);
 	if (stopped)
 		stop(s);
+	cancel_delayed_work(&s->watch);
 	mutex_unlock(&s->lock);
-	cancel_delayed_work_sync(&s->watch);
 	if (stopped)
 		notify(s, CCSAMPLE_NL_STOPPED);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
@@ -533,20 +580,23 @@ int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answ
 
 static void free_session(struct ccsample_session *s)
 {
-	if (s->filter)
-		ccsample_filter_free(s->filter);
+	int cpu = s->cpu;
+
+	if (s->follows.filter)
+		ccsample_filter_put(&s->follows);
 	if (s->memory)
 		ccsample_memory_drop(s->memory);
 	put_pid_ns(s->namespace);
 	kfree(s);
+	disclaim(cpu);
 }
 
 /* No caller can end it any more, nothing of it is under way, nothing is held. */
 static void retire(struct ccsample_session *s)
 {
-	disclaim(s);
+	withdraw(s);
 	/* Waits for an interrupt that is just ending the session, too. */
-	on_cpu(s, give_back);
+	take_back(s);
 	irq_work_sync(&s->ended_irq);
 	irq_work_sync(&s->let_in_irq);
 	/* It says why the session ended: not cancelled. */
@@ -556,14 +606,17 @@ static void retire(struct ccsample_session *s)
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 {
-	int error = ccsample_request_check(ask);
+	int error = ccsample_request_check(ask) ?: claim(ask->cpu);
 	struct ccsample_session *s;
 
 	if (error)
 		return ERR_PTR(error);
 	s = kzalloc_node(sizeof(*s), GFP_KERNEL, cpu_to_node(ask->cpu));
-	if (!s)
+	if (!s) {
+		disclaim(ask->cpu);
 		return ERR_PTR(-ENOMEM);
+	}
+	s->cpu = ask->cpu;
 	mutex_init(&s->lock);
 	init_waitqueue_head(&s->wait);
 	init_irq_work(&s->ended_irq, ended_irq);
@@ -584,7 +637,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_storm_get(s->flags);
 	if (error)
 		goto put;
-	error = claim(s);
+	error = publish(s);
 	if (error)
 		goto put_storm;
 	mutex_lock(&s->lock);
@@ -607,6 +660,7 @@ free:
 void ccsample_session_close(struct ccsample_session *s)
 {
 	ccsample_session_disable(s);
+	cancel_delayed_work_sync(&s->watch);
 	retire(s);
 	ccsample_storm_put(s->flags);
 	ccsample_sched_put();

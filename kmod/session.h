@@ -18,12 +18,12 @@
 #include "compat/kernel.h"
 #include "ccsample.h"
 #include "ds.h"
+#include "filter.h"
 #include "memory.h"
 
 #define CCSAMPLE_RAMP_LENGTHS	13	/* lengths of bursts: 1, 2, 4 .. 4096 */
 
 struct ccsample_cpu;
-struct ccsample_filter;
 struct ccsample_status;
 
 /* Gaps are drawn uniformly from low .. low + choices - 1. */
@@ -108,7 +108,7 @@ struct ccsample_session {
 	struct ccsample_mark *mark;
 	u32 marks;
 	struct pid_namespace *namespace;	/* of the opener */
-	struct ccsample_filter *filter;		/* NULL = everybody */
+	struct ccsample_filter_user follows;
 	u64 storm_limit;
 	u32 batch;
 	u64 config, period;		/* of the first event, as asked for last */
@@ -129,6 +129,7 @@ struct ccsample_session {
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool begun;			/* samples; until then the DS area is merely held */
 	bool busy;			/* the CPU is inside, below NMI level, or has not begun */
+	bool foreign;			/* the slot of control->head may hold another's records */
 	bool halted;			/* nothing counts any more: DISABLE is under way */
 	bool inside;			/* a task of the filter runs: the counters count */
 	bool after_loss, marks_lost;

@@ -11,10 +11,12 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pgtable.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 
 #include "compat/tlb.h"
+#include "memory.h"
 #include "window.h"
 
 #define CPUS_A_SLOT	4	/* with 256 MiB each, the most that a session may have */
@@ -39,14 +41,17 @@ static pud_t *entry_area_slots(void)
 	return pud_offset(p4d, CPU_ENTRY_AREA_BASE);
 }
 
-/* The last `wanted` free slots in a row, or as many as there are. Return: the first's number. */
-static unsigned int find_slots(const pud_t *slots, unsigned int wanted, unsigned int *found)
+/*
+ * The last `wanted` free slots in a row below `end`, or as many as there are. Return: the first's
+ * number.
+ */
+static unsigned int find_slots(const pud_t *slots, unsigned int end, unsigned int wanted,
+			       unsigned int *found)
 {
 	unsigned int run = 0, first = 0;
 
 	*found = 0;
-	/* From the end: 6.2 and later spread the CPUs' parts over the area at boot. */
-	for (unsigned int i = PTRS_PER_PUD - 1; i > 0 && *found < wanted; i--) {
+	for (unsigned int i = end - 1; i > 0 && *found < wanted; i--) {
 		run = pud_none(slots[i]) ? run + 1 : 0;
 		if (run <= *found)
 			continue;
@@ -87,12 +92,20 @@ static bool make_tables(unsigned int wanted)
 
 const char *ccsample_window_init(void)
 {
+	unsigned int wanted = DIV_ROUND_UP(num_possible_cpus(), CPUS_A_SLOT);
 	pud_t *slots = entry_area_slots();
 	unsigned int first, found;
 
 	if (!slots)
 		return "the kernel's CPU entry area is not where it should be";
-	first = find_slots(slots, DIV_ROUND_UP(num_possible_cpus(), CPUS_A_SLOT), &found);
+	/*
+	 * At a random place, as the CPUs' own parts since 6.2: what programs have in registers
+	 * comes to the window, and nobody shall know where (97e3d26b5e5f, "x86/mm: Randomize
+	 * per-cpu entry area").
+	 */
+	first = find_slots(slots, 2 + get_random_u32() % (PTRS_PER_PUD - 1), wanted, &found);
+	if (found < wanted)
+		first = find_slots(slots, PTRS_PER_PUD, wanted, &found);
 	if (!found)
 		return "the kernel's CPU entry area has no free slot";
 	window_base = CPU_ENTRY_AREA_BASE + first * PUD_SIZE;
@@ -117,11 +130,27 @@ void ccsample_window_exit(void)
 	bitmap_free(window_used);
 }
 
+/* A random place in a random one of the free areas, of the most that a session has each. */
+static bool find_random(unsigned int nr, unsigned long *first)
+{
+	unsigned int areas = window_chunks / CCSAMPLE_CHUNKS_MAX, random = get_random_u32();
+
+	for (unsigned int i = 0; i < areas; i++) {
+		unsigned long area = (random + i) % areas * CCSAMPLE_CHUNKS_MAX;
+
+		if (find_next_bit(window_used, window_chunks, area) < area + CCSAMPLE_CHUNKS_MAX)
+			continue;
+		*first = area + get_random_u32() % (CCSAMPLE_CHUNKS_MAX - nr + 1);
+		return true;
+	}
+	return false;
+}
+
 /* Return: chunks in a row from *first on, marked as used; halved until there are so many. */
 static unsigned int take(unsigned int nr, unsigned long *first)
 {
 	mutex_lock(&window_lock);
-	for (; nr; nr /= 2) {
+	for (; nr && !find_random(nr, first); nr /= 2) {
 		*first = bitmap_find_next_zero_area(window_used, window_chunks, 0, nr, 0);
 		if (*first < window_chunks)
 			break;

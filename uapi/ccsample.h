@@ -124,7 +124,7 @@
  *
  * Errors, beyond EFAULT, ENOMEM and ENOTTY:
  *	EINVAL		an argument out of its range; no session yet
- *	EPERM		a right is missing
+ *	EPERM		a right is missing, or the kernel is locked down for confidentiality
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
  *			this CPU), COUNTER_CHANGED (the counters are taken), BRANCH_TRACE
@@ -136,7 +136,8 @@
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
  *	EACCES		mmap: to write or to execute what is read-only
  *
- * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session.
+ * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session, on a kernel that is not
+ * locked down for confidentiality.
  * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
  * mode (CCSAMPLE_KERNEL) CAP_SYS_ADMIN.
  */
@@ -238,7 +239,7 @@ struct ccsample_open {
 	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
 	__u64 marks;		/* entries for marks, a power of two (0 = default); out */
 	__u64 seed;		/* of the gaps */
-	struct ccsample_event event[CCSAMPLE_EVENTS_MAX];
+	struct ccsample_event event[CCSAMPLE_EVENTS_MAX];	/* zeros from `events` on */
 	__u32 record_bytes;	/* out: of one record */
 	__u32 slot_bytes;	/* out */
 	__u32 slots;		/* out: a power of two */

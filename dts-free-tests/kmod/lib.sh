@@ -160,7 +160,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 121
+	lines "$1" 132
 	try "$1: the kernel is content" quiet "$1"
 }
 
@@ -195,8 +195,12 @@ limits() # NAME MODEL KERNEL
 	try "$1-memory: the guest runs" guest "$1-memory" "$2" "$3" --smp 8 --memory 1800 \
 		'insmod /ccsample.ko; api window 8 >/out/lines'
 	lines "$1-memory" 3
+	try "$1-kept: the guest runs" guest "$1-kept" "$2" "$3" --memory 1800 \
+		'insmod /ccsample.ko; api kept >/out/lines'
+	lines "$1-kept" 2
 	try "$1: the kernel is content" quiet "$1"
 	try "$1-memory: the kernel is content" quiet "$1-memory"
+	try "$1-kept: the kernel is content" quiet "$1-kept"
 }
 
 # Beside perf, whatever it does with the counters: every event of the task counted.

@@ -67,7 +67,9 @@ static void write_losses(struct device *device)
 		marks += drain->marks.lost;
 		short_gaps += control->short_gaps;
 		rearmed += control->rearmed;
-		tasks += control->lost_tasks;
+		/* Sessions that follow one process have one filter. */
+		if (tasks < control->lost_tasks)
+			tasks = control->lost_tasks;
 		no_accesses += drain->no_accesses;
 	}
 	lose(device, CCS_LOST_SAMPLES, samples);

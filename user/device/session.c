@@ -71,7 +71,8 @@ const char *device_refusal(int error)
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return "not permitted (it needs CAP_PERFMON or CAP_SYS_ADMIN: see sudo, setcap)";
+		return "not permitted (it needs CAP_PERFMON or CAP_SYS_ADMIN: see sudo, setcap; "
+		       "and a kernel that is not locked down for confidentiality)";
 	case EBUSY:
 		return "its counter or its DS area is in use (by another session, or precise perf "
 		       "events)";

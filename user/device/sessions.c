@@ -36,7 +36,8 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	if (errno == EBUSY)
 		return fail("cannot sample CPU %u: %s", cpu,
 			    device_busy(sampled->session.control->reason));
-	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
+	return fail("cannot sample CPU %u: %s", cpu, errno == ESHUTDOWN ?
+		    ccsample_reason_text(sampled->session.control->reason) : device_refusal(errno));
 }
 
 /* What bursts miss is unknown where an event has no second counter. */

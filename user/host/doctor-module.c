@@ -81,6 +81,10 @@ static void find_lockdown(struct doctor *doctor)
 		doctor_find(doctor, "lockdown", DOCTOR_OK, NULL, "this kernel has none");
 	else if (strstr(text, "[none]"))
 		doctor_find(doctor, "lockdown", DOCTOR_OK, NULL, "off");
+	else if (strstr(text, "[confidentiality]") && loaded)
+		doctor_find(doctor, "lockdown", DOCTOR_NO,
+			    "record without the module: --source bursts",
+			    "confidentiality: the module opens no session");
 	else if (strstr(text, "[integrity]") || strstr(text, "[confidentiality]"))
 		doctor_find(doctor, "lockdown", loaded ? DOCTOR_OK : DOCTOR_LIMITED,
 			    loaded ? NULL : sign, "%s: %s", strstr(text, "[integrity]") ?

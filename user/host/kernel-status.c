@@ -137,8 +137,9 @@ static int join_group(struct nl_sock *socket)
 		return -1;
 	group = genl_ctrl_resolve_grp(socket, CCSAMPLE_NL_FAMILY, CCSAMPLE_NL_GROUP);
 	if (group < 0)
-		return fail("the kernel module has no group \"%s\": %s", CCSAMPLE_NL_GROUP,
-			    nl_geterror(group));
+		return fail("the kernel module has no group \"%s\" (%s): it takes a kernel that "
+			    "keeps groups for administrators (6.8; later releases of 6.1 and 6.6)",
+			    CCSAMPLE_NL_GROUP, nl_geterror(group));
 	error = nl_socket_add_membership(socket, group);
 	if (error < 0)
 		return fail("cannot listen to the kernel module: %s", nl_geterror(error));

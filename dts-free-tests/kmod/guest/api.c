@@ -7,10 +7,12 @@
  *	api lockdown		on a kernel that is locked down afterwards
  *	api periods		where counters are written by 32 bits
  *	api window CPUS		sessions of 256 MiB, until memory is short
+ *	api kept		mappings of sessions that are closed
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +27,7 @@
 #include "genl.h"
 #include "session.h"
 
+#define THREAD_EXECS	99	/* in place of so many generations */
 #define READ_LOG	3	/* SYSLOG_ACTION_READ_ALL, syslog(2) */
 
 static void check(bool passed, const char *name)
@@ -168,6 +171,8 @@ static void test_arguments(void)
 	REFUSED(event[0].spread, 1000, EINVAL);
 	REFUSED(event[0].plain, 1, EINVAL);
 	REFUSED(event[0].reserved, 1, EINVAL);
+	REFUSED(event[1].config, 0x10d1, EINVAL);
+	REFUSED(event[2].reserved, 1, EINVAL);
 	REFUSED(references, 1ull << 32, EINVAL);
 	REFUSED(references, 0x4383d0, EINVAL);
 	REFUSED(references, 0x2083d0, EINVAL);
@@ -218,12 +223,12 @@ static void test_several(struct ccsample_open more)
 {
 	struct session s;
 
-	more.event[1] = more.event[2] = more.event[0];
+	more.event[1] = more.event[0];
 	more.event[1].config = 0x10d1;
-	more.event[2].config = 0x20d1;
 	more.events = 2;
 	if (!(offered().features & CCSAMPLE_HAS_COUNTER)) {
 		refused(more, EOPNOTSUPP, "refused: two events");
+		more.event[2] = more.event[0];
 		more.events = 3;
 		refused(more, EOPNOTSUPP, "refused: three events");
 		return;
@@ -232,6 +237,8 @@ static void test_several(struct ccsample_open more)
 	check(!s.open.references && s.open.event[0].plain && s.open.event[1].plain,
 	      "two events: no counter is left for references, which is told");
 	close(s.fd);
+	more.event[2] = more.event[0];
+	more.event[2].config = 0x20d1;
 	more.events = 3;
 	session_open(&s, &more);
 	check(s.open.event[0].plain && !s.open.event[1].plain && !s.open.event[2].plain &&
@@ -451,6 +458,9 @@ static void test_one_a_cpu(void)
 	fd = device();
 	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == EBUSY, "a CPU has one session");
 	close(fd);
+	ask.flags |= CCSAMPLE_TASK;
+	ask.pid = 4000000;
+	refused(ask, EBUSY, "which is said before anything is made for it");
 	session_open(&t, &zero);
 	SESSION_CALL(&s, CCSAMPLE_ENABLE);
 	SESSION_CALL(&t, CCSAMPLE_ENABLE);
@@ -662,6 +672,219 @@ static void test_killed(void)
 	close(s.fd);
 }
 
+/* Misses on CPU 1 until it is killed. */
+static void miss_for_ever(void)
+{
+	static volatile char lines[1 << 20];
+
+	pin(1);
+	for (;;) {
+		for (size_t i = 0; i < sizeof(lines); i += 64)
+			lines[i]++;
+	}
+}
+
+/* A process of so many generations more, each waiting for the next; the last one misses. */
+static void descend(unsigned int generations)
+{
+	while (generations--) {
+		if (fork())
+			pause();
+	}
+	miss_for_ever();
+}
+
+static void *run_again(void *unused)
+{
+	execl("/proc/self/exe", "api", "miss", NULL);
+	return unused;
+}
+
+/* A thread beside the first one calls exec, and becomes the first one. */
+static void exec_by_thread(void)
+{
+	pthread_t thread;
+
+	pin(1);
+	if (pthread_create(&thread, NULL, run_again, NULL))
+		die("pthread_create");
+	for (;;)
+		pause();
+}
+
+/* A family of its own group: killpg() ends it. Once something comes through `go`, it begins. */
+static pid_t family(unsigned int generations, int go[2], bool by_exec)
+{
+	pid_t pid;
+	char any;
+
+	if (pipe(go))
+		die("pipe");
+	pid = fork();
+	if (pid) {
+		setpgid(pid, pid);
+		close(go[0]);
+		return pid;
+	}
+	setpgid(0, 0);
+	if (read(go[0], &any, 1) != 1)
+		die("read");
+	if (generations == THREAD_EXECS)
+		exec_by_thread();
+	if (by_exec)
+		execl("/proc/self/exe", "api", "miss", NULL);
+	descend(generations);
+	return 0;
+}
+
+static void begin_family(int go[2])
+{
+	if (write(go[1], "", 1) != 1)
+		die("write");
+	close(go[1]);
+	usleep(200000);
+}
+
+static void end_family(pid_t pid)
+{
+	killpg(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	usleep(50000);
+}
+
+static void follow(struct session *s, int cpu, pid_t pid, uint32_t flags)
+{
+	struct ccsample_open ask = plain_request(cpu);
+
+	ask.flags |= CCSAMPLE_TASK | flags;
+	ask.pid = pid;
+	session_open(s, &ask);
+	SESSION_CALL(s, CCSAMPLE_ENABLE);
+}
+
+/* Does it get records within so many times 10 ms? */
+static bool samples_within(const struct session *s, int most)
+{
+	uint64_t before = head_of(s);
+
+	for (int i = 0; i < most && head_of(s) == before; i++)
+		usleep(10000);
+	return head_of(s) != before;
+}
+
+static bool samples(const struct session *s)
+{
+	return samples_within(s, 1000);
+}
+
+static bool is_zero(const struct session *s, uint64_t slot)
+{
+	const uint8_t *records = records_of(s, slot);
+
+	for (uint32_t i = 0; i < s->open.slot_bytes; i++) {
+		if (records[i])
+			return false;
+	}
+	return true;
+}
+
+/* The slot that somebody's PEBS may have written to is not for the reader. */
+static void test_foreign_slot(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+	pid_t pid = fork();
+	int other;
+
+	if (!pid)
+		miss_for_ever();
+	ask.burst = 4096;
+	ask.event[0] = (struct ccsample_event){ .config = 0x08d1, .period = 5000 };
+	session_open(&s, &ask);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	for (int i = 0; i < 10000 && is_zero(&s, head_of(&s)); i++)
+		usleep(1000);
+	other = foreign_pebs();
+	ioctl(s.fd, CCSAMPLE_CHECK);
+	for (int i = 0; i < 500 && !is_zero(&s, head_of(&s)); i++)
+		usleep(10000);
+	check(s.control->reason == CCSAMPLE_FOREIGN_PEBS && is_zero(&s, head_of(&s)),
+	      "the slot beside somebody's PEBS is cleared");
+	close(s.fd);
+	close(other);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Have all records behind the exec the process's number, of all that is left of it? */
+static bool is_first_thread(const struct session *s, uint32_t pid)
+{
+	uint64_t head = __atomic_load_n(&s->control->mark_head, __ATOMIC_ACQUIRE);
+	unsigned int switches = 0;
+	bool behind = false;
+
+	for (uint64_t i = 0; i < head; i++) {
+		const struct ccsample_mark *mark = &s->marks[i & (s->open.marks - 1)];
+
+		behind |= mark->kind == CCSAMPLE_MARK_EXEC;
+		if (!behind || mark->kind != CCSAMPLE_MARK_SWITCH || mark->pid != pid)
+			continue;
+		if (mark->tid != pid)
+			return false;
+		switches++;
+	}
+	return switches;
+}
+
+/* Sessions that follow a process. */
+static void test_followers(void)
+{
+	struct session s, t;
+	pid_t pid, other;
+	int go[2], to_other[2];
+
+	pid = family(0, go, true);
+	follow(&s, 0, pid, CCSAMPLE_FROM_EXEC);
+	follow(&t, 1, pid, CCSAMPLE_FROM_EXEC);
+	close(s.fd);
+	begin_family(go);
+	check(samples(&t), "two follow a process from its exec: one goes on without the other");
+	follow(&s, 0, pid, CCSAMPLE_FROM_EXEC);
+	close(t.fd);
+	follow(&t, 1, pid, CCSAMPLE_FROM_EXEC);
+	check(!samples_within(&t, 30), "behind the exec another one waits for the next");
+	close(t.fd);
+	follow(&t, 1, pid, 0);
+	check(samples(&t), "or follows it at once");
+	close(s.fd);
+	close(t.fd);
+	end_family(pid);
+
+	pid = family(THREAD_EXECS, go, false);
+	follow(&t, 1, pid, 0);
+	begin_family(go);
+	check(samples(&t) && is_first_thread(&t, pid),
+	      "a thread's exec: it has the first one's number");
+	close(t.fd);
+	end_family(pid);
+
+	pid = family(3, go, false);
+	other = family(3, to_other, false);
+	begin_family(go);
+	follow(&t, 1, pid, 0);
+	check(samples(&t), "three generations that live");
+	close(t.fd);
+	follow(&t, 1, other, 0);
+	check(!samples_within(&t, 30), "but nobody else's");
+	follow(&s, 0, other, 0);
+	close(s.fd);
+	begin_family(to_other);
+	check(samples(&t), "three generations born later, after another session's end");
+	close(t.fd);
+	end_family(pid);
+	end_family(other);
+}
+
 static void lock_down(void)
 {
 	if (mount("none", "/sys/kernel/security", "securityfs", 0, NULL) && errno != EBUSY)
@@ -680,9 +903,7 @@ static int test_lockdown(void)
 	close(s.fd);
 	lock_down();
 	refused(kernel, EPERM, "refused: the kernel's events, locked down");
-	session_open(&s, &user);
-	check(true, "a program's events, locked down");
-	close(s.fd);
+	refused(user, EPERM, "refused: a program's events, locked down");
 	return 0;
 }
 
@@ -706,6 +927,59 @@ static int test_window(int cpus)
 	check(got && got < wanted, "the one for which memory is short gets less");
 	check(s.open.records_bytes + 4096 == got &&
 	      (uint64_t)s.open.slots * s.open.slot_bytes < got, "and slots as fit in it");
+	return 0;
+}
+
+static int possible_cpus(void)
+{
+	char text[64] = "";
+	int first = 0, last = 0, fd = open("/sys/devices/system/cpu/possible", O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		die("possible CPUs");
+	close(fd);
+	return sscanf(text, "%d-%d", &first, &last) == 2 ? last + 1 : 1;
+}
+
+static void unmap(struct session *s)
+{
+	munmap(s->reader, 4096);
+	munmap((void *)s->control, s->open.control_bytes);
+	munmap((void *)s->records, s->open.records_bytes);
+}
+
+/* The memory of sessions that are closed, and whose mappings are not, counts. */
+static int test_kept(void)
+{
+	const uint64_t wanted = 256ull << 20, most = possible_cpus() * wanted;
+	struct ccsample_open ask = plain_request(1);
+	struct session s[8];
+	uint64_t kept = 0;
+	int n;
+
+	ask.memory = wanted;
+	for (n = 0; n < 8; n++) {
+		s[n].fd = device();
+		s[n].open = ask;
+		if (ioctl(s[n].fd, CCSAMPLE_OPEN, &s[n].open))
+			break;
+		session_map(&s[n]);
+		close(s[n].fd);
+		kept += s[n].open.memory;
+		printf("# kept: %" PRIu64 " of at most %" PRIu64 " MiB\n", kept >> 20, most >> 20);
+	}
+	check(n < 8 && errno == ENOMEM && kept == most,
+	      "mappings that are kept have 256 MiB for each CPU, and no more");
+	close(s[n].fd);
+	while (n--)
+		unmap(&s[n]);
+	for (n = 0; n < 2; n++) {
+		session_open(&s[n], &ask);
+		kept = s[n].open.memory;
+		close(s[n].fd);
+		unmap(&s[n]);
+	}
+	check(kept == wanted, "and when they are gone it is there again");
 	return 0;
 }
 
@@ -791,6 +1065,10 @@ int main(int argc, char **argv)
 		return test_hybrid();
 	if (argc == 2 && !strcmp(argv[1], "lockdown"))
 		return test_lockdown();
+	if (argc == 2 && !strcmp(argv[1], "kept"))
+		return test_kept();
+	if (argc == 2 && !strcmp(argv[1], "miss"))
+		miss_for_ever();
 	if (argc == 2 && !strcmp(argv[1], "periods"))
 		return test_short_counters();
 	if (argc == 3 && !strcmp(argv[1], "window"))
@@ -812,5 +1090,7 @@ int main(int argc, char **argv)
 	test_many_marks();
 	test_offline();
 	test_killed();
+	test_foreign_slot();
+	test_followers();
 	return 0;
 }

@@ -285,6 +285,10 @@ static void locks(void)
 	expect("signatures", DOCTOR_LIMITED, "asks", "mokutil", "enforced signatures");
 	put_module();
 	expect("lockdown", DOCTOR_UNKNOWN, "something", "", "loaded all the same");
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	expect("lockdown", DOCTOR_OK, "integrity", "", "loaded all the same");
+	put("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	expect("lockdown", DOCTOR_NO, "no session", "bursts", "no sessions, though loaded");
 	expect("secure boot", DOCTOR_OK, "on", "", "loaded all the same");
 	expect("signatures", DOCTOR_OK, "asks", "", "loaded all the same");
 }
