@@ -123,7 +123,7 @@ const struct command command_view = {
 		 "view [options] PAGE.html",
 	.about = "Makes the page that --html of a command writes and serves it, or one that was "
 		 "written, on the loopback until it is interrupted. Prints its address, which "
-		 "nobody can guess; nothing else is served, and no other machine can connect.",
+		 "cannot be guessed; nothing else is served, and no other machine can connect.",
 	.notes = "Options of view come before all others.",
 	.examples = "  ccsample view\n"
 		    "  ccsample view run.ccs --level 2\n"
