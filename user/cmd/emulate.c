@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample emulate: a proxy of a program, by its profile. */
+#include <math.h>
+
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/walk-options.h"
@@ -48,8 +50,9 @@ static int emulate(const struct arguments *options, const struct profile *profil
 	struct arena arena;
 	uint64_t made;
 
-	if (!(accesses > 0))
-		return fail("%s has no accesses to emulate", path);
+	if (!(accesses > 0) || isinf(accesses))
+		return fail("%s has %s accesses to emulate: profile the program again", path,
+			    accesses > 0 ? "too many" : "no");
 	if (arena_open(&arena, &profile->cache, profile->cache.ways + 1))
 		return -1;
 	if (!arguments->quiet && profile->instructions / accesses < least)

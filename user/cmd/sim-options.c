@@ -76,6 +76,8 @@ static int check(void *options, char **operands)
 		return fail("--html writes a file of its own: it does not go with --json or --dot");
 	if (lists)
 		return 0;
+	if (arguments->turn != COHERENCE_TURN && !arguments->coherence)
+		return fail("--turn is of --coherence mesi: give that too");
 	if (arguments->generate)
 		return check_generate(arguments);
 	if (!arguments->input == !arguments->argv[0])

@@ -176,8 +176,9 @@ static int show_file(const struct sim_arguments *arguments, enum sim_file_kind k
 	struct sim_findings *findings;
 	int status = -1;
 
-	if (kind == SIM_FILE_KEPT && (caches_given(&arguments->caches) ||
-				      arguments->caches.policy || arguments->detector))
+	if (kind == SIM_FILE_KEPT &&
+	    (caches_given(&arguments->caches) || arguments->caches.policy ||
+	     arguments->caches.inclusion || arguments->prefetchers || arguments->detector))
 		return fail("%s keeps a simulation, which has its own caches: give the trace, or "
 			    "simulate again", arguments->input);
 	findings = sim_file_read(arguments->input, &program);

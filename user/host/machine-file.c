@@ -84,7 +84,8 @@ static int read_file(const char *path, struct hierarchy_plan *plan)
 			    path);
 	if (!text)
 		return fail("cannot open %s: %s", path, strerror(errno));
-	status = read_text(path, text, plan);
+	status = size == TEXT_MOST ? fail("%s has more than 64 KiB: it is no machine file", path) :
+		 read_text(path, text, plan);
 	free(text);
 	return status;
 }

@@ -32,6 +32,7 @@ struct source {
 	char **lines;			/* without their ends */
 	char **edited;			/* NULL = as it was */
 	size_t count;
+	bool unended;			/* the last line has no end */
 };
 
 /* --- a line --- */
@@ -233,7 +234,8 @@ static bool read_source(const char *path, struct source *source)
 	if (!file)
 		return false;
 	while ((size = getline(&line, &room, file)) > 0 && source->count < LINES_MOST) {
-		if (line[size - 1] == '\n')
+		source->unended = line[size - 1] != '\n';
+		if (!source->unended)
 			line[size - 1] = 0;
 		source->lines = grow(source->lines, source->count, &capacity,
 				     sizeof(*source->lines));
@@ -269,9 +271,12 @@ static void put_hunk(FILE *out, const struct source *source, size_t first, size_
 {
 	fprintf(out, "@@ -%zu,%zu +%zu,%zu @@\n", first + 1, end - first, first + 1, end - first);
 	for (size_t i = first; i < end; i++) {
-		fprintf(out, "%c%s\n", source->edited[i] ? '-' : ' ', source->lines[i]);
+		const char *unended = source->unended && i + 1 == source->count ?
+				      "\\ No newline at end of file\n" : "";
+
+		fprintf(out, "%c%s\n%s", source->edited[i] ? '-' : ' ', source->lines[i], unended);
 		if (source->edited[i])
-			fprintf(out, "+%s\n", source->edited[i]);
+			fprintf(out, "+%s\n%s", source->edited[i], unended);
 	}
 }
 
@@ -291,6 +296,19 @@ static void put_diff(FILE *out, const char *path, const struct source *source)
 	}
 }
 
+/* Several objects may come from one declaration, or one call; others share its line. */
+static bool is_repeated(const struct edit *edits, size_t index)
+{
+	const struct object *object = edits[index].object;
+
+	for (size_t i = 0; i < index; i++)
+		if (!strcmp(edits[i].object->where, object->where) &&
+		    (edits[i].block || edits[index].block ||
+		     !strcmp(edits[i].object->name, object->name)))
+			return true;
+	return false;
+}
+
 static char *edited(const char *text, const struct edit *edit)
 {
 	return edit->block ? patch_block(text, edit->more) :
@@ -304,6 +322,7 @@ static size_t put_file(FILE *out, const char *name, const struct edit *edits, si
 	struct source source;
 	size_t made = 0;
 	uint32_t line;
+	char *text;
 
 	if (!path || !read_source(path, &source)) {
 		free(path);
@@ -311,10 +330,14 @@ static size_t put_file(FILE *out, const char *name, const struct edit *edits, si
 	}
 	for (size_t i = 0; i < count; i++) {
 		file = place_of(edits[i].object, &line);
-		if (!strcmp(file, name) && line && line <= source.count &&
-		    !source.edited[line - 1]) {
-			source.edited[line - 1] = edited(source.lines[line - 1], &edits[i]);
-			made += source.edited[line - 1] != NULL;
+		text = NULL;
+		if (!strcmp(file, name) && line && line <= source.count && !is_repeated(edits, i))
+			text = edited(source.edited[line - 1] ? source.edited[line - 1] :
+				      source.lines[line - 1], &edits[i]);
+		if (text) {
+			free(source.edited[line - 1]);
+			source.edited[line - 1] = text;
+			made++;
 		}
 		free(file);
 	}

@@ -17,7 +17,10 @@
 /* Of the walk itself, for an access. */
 #define WALK_INSTRUCTIONS	19.0
 
-/* When to stop: whichever comes first; 0 = never. Whole rounds over all sets are made. */
+/*
+ * When to stop: whichever comes first; 0 = never. Whole rounds over all sets are made, but where
+ * accesses are WALK_LONG turns apart.
+ */
 struct walk_end {
 	uint64_t accesses;
 	double seconds;
@@ -27,12 +30,17 @@ struct walk_end {
 /* Whether to stop. @begun: now_seconds() at the beginning; asked after each round over the sets */
 bool walk_at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets, double begun);
 
+#define WALK_LONG	(1u << 16)	/* turns */
+
 /* Two instructions each. */
 static inline void walk_wait(uint64_t turns)
 {
 	if (turns)
 		__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
 }
+
+/* As many turns, while there is time. Return: whether it is over. */
+bool walk_wait_long(double turns, const struct walk_end *end, double begun);
 
 /**
  * walk_emulate() - accesses with a profile.
