@@ -181,6 +181,12 @@ extern struct here here;
 bool burst_hold(void);
 void burst_release(void);
 
+/*
+ * A thread waits for one that is in a burst, again and again. One of real-time priority does not
+ * yield to others on its processor: it sleeps.
+ */
+void burst_wait(unsigned int tries);
+
 /* For a burst. Return: false if another thread has it, or it is held. */
 bool burst_try_lock(void);
 void burst_unlock(void);

@@ -4,9 +4,9 @@
  *
  *	a read of ours		goes on where safe.h says
  *	the burst's thread	burst.c
- *	another thread		returns, and so faults again, until the burst has
- *				ended and the program's own handler is back; a
- *				trap, which does not come again, is sent then
+ *	another thread		waits until the burst has ended and the program's own
+ *				handler is back, and faults again; a trap, which does
+ *				not come again, is sent then
  */
 #include "base/array.h"
 #include "tracee/bursts/bursts.h"
@@ -22,11 +22,18 @@ static struct action before[SIGNALS];
 static siginfo_t sent[SIGNALS];
 static unsigned int sents;
 
+static void wait_for_its_end(void)
+{
+	unsigned int tries = 0;
+
+	while (burst_owner() && here.faults == sys0(getpid))
+		burst_wait(tries++);
+}
+
 /* Sent, not raised, or a trap: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
 {
-	while (burst_owner() && here.faults == sys0(getpid))
-		sys0(sched_yield);
+	wait_for_its_end();
 	block_signals(NULL);
 	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 }
@@ -42,7 +49,7 @@ static void of_another_thread(int signal, siginfo_t *info)
 	else if (info->si_code <= 0 || signal == SIGTRAP)
 		pass_on(signal, info);
 	else
-		sys0(sched_yield);
+		wait_for_its_end();
 }
 
 static void handle(int signal, siginfo_t *info, void *argument)

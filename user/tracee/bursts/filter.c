@@ -148,7 +148,7 @@ static void try_timer(void)
 {
 	struct sigevent event = { .sigev_signo = PROBE_SIGNAL, .sigev_notify = SIGEV_THREAD_ID };
 	struct itimerspec when = { .it_value.tv_sec = NEVER };
-	struct timespec now;
+	struct timespec now, none = { 0 };
 	int timer;
 
 	event._sigev_un._tid = sys0(gettid);
@@ -157,6 +157,7 @@ static void try_timer(void)
 	need(!sys1(timer_delete, timer));
 	need(!sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now));
 	need(!sys2(clock_getres, CLOCK_MONOTONIC_COARSE, &now));
+	need(!sys2(nanosleep, &none, NULL));
 }
 
 /* All that this library asks of the kernel. No core file where it dies of it. */

@@ -2,6 +2,9 @@
 /* Who is in a burst: one thread of a process at a time. */
 #include "tracee/bursts/bursts.h"
 
+#define YIELDS		16u
+#define PAUSE_NS	50000
+
 static bool blocked;			/* signals, by the holder */
 static uint64_t mask;			/* ... before */
 
@@ -18,11 +21,22 @@ void burst_unlock(void)
 	__atomic_store_n(&here.owner, 0, __ATOMIC_RELEASE);
 }
 
+void burst_wait(unsigned int tries)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
+	if (tries < YIELDS)
+		sys0(sched_yield);
+	else
+		sys2(nanosleep, &pause, NULL);
+}
+
 /* A burst of the thread itself ends before code of this library runs. */
 bool burst_hold(void)
 {
 	uint64_t before = 0;
 	bool block = timer_signal;
+	unsigned int tries = 0;
 
 	if (!block && !__atomic_load_n(&here.owner, __ATOMIC_ACQUIRE))
 		return false;
@@ -33,7 +47,7 @@ bool burst_hold(void)
 	if (block)
 		block_signals(&before);
 	while (!burst_try_lock())
-		sys0(sched_yield);
+		burst_wait(tries++);
 	blocked = block;
 	mask = before;
 	return true;
