@@ -262,7 +262,7 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
-	uint64_t physical = h->physical ? h->physical(line) : line;
+	uint64_t physical = h->physical ? h->physical(h, line) : line;
 	uint32_t number = number_of(h, line);
 	struct line_at *at = shadow_outer_at(&level->shadow_outer, number);
 	uint32_t set = outer_sets_set(&level->outer, physical), place = line_place(at);
@@ -333,7 +333,7 @@ static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uin
 		    uint32_t site)
 {
 	*t = (struct traveller){
-		.line = line, .physical = h->physical ? h->physical(line) : line, .site = site,
+		.line = line, .physical = h->physical ? h->physical(h, line) : line, .site = site,
 		.number = number,
 	};
 	locate(h, t, 1);

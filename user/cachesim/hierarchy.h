@@ -138,7 +138,7 @@ struct hierarchy {
 	 * The line that outer levels are indexed by, that is the physical one; NULL = the same.
 	 * Lines bear their virtual numbers at all levels: one page, one frame.
 	 */
-	uint64_t (*physical)(uint64_t line);
+	uint64_t (*physical)(struct hierarchy *hierarchy, uint64_t line);
 	uint32_t reach;			/* levels that the last miss of L1 came to */
 	uint64_t address_end;		/* addresses from here on have no known slice */
 	uint64_t beyond;		/* look-ups of such addresses */

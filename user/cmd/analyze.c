@@ -50,15 +50,7 @@ static int take_scale(const struct option_row *row, const char *value, void *tra
 
 static int take_pages(const struct option_row *row, const char *value, void *target)
 {
-	struct page_plan *pages = target;
-	const char *error = page_plan_parse(pages, value);
-
-	if (error)
-		return fail("--pages %s: %s", value, error);
-	if (pages->kind == PAGES_REAL)
-		return fail("--pages real: a trace does not hold the location of its pages: use "
-			    "identity, random or huge");
-	return 0;
+	return pages_of_input(target, value);
 }
 
 /* @row->low: the level */

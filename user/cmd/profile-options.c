@@ -75,9 +75,12 @@ static int check(void *options, char **operands)
 	arguments->sim.argv = operands;
 	profile->argv = operands;
 	profile->input = arguments->sim.input;
-	profile->pages = arguments->sim.caches.pages;
+	profile->pages = (struct page_plan){ PAGES_RANDOM, 1 };
 	profile->quiet = arguments->sim.quiet;
-	return check_options(arguments) < 0 ? -1 : check_caches(arguments);
+	if (check_options(arguments) < 0 || check_caches(arguments) < 0)
+		return -1;
+	return profile->input && arguments->sim.caches.pages ?
+	       pages_of_input(&profile->pages, arguments->sim.caches.pages) : 0;
 }
 
 static const struct profile_arguments defaults = {

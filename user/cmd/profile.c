@@ -44,7 +44,8 @@ static int profile_simulated(const struct profile_arguments *arguments,
 {
 	const char *input = arguments->sim.input;
 	struct simulation_view view;
-	struct simulation *simulation = import_simulate(input, arguments->sim.format, plan, &view);
+	struct simulation *simulation = import_simulate(input, arguments->sim.format, plan,
+							&arguments->profile.pages, &view);
 	int status;
 
 	if (!simulation)
@@ -70,10 +71,7 @@ static int profile_input(const struct profile_arguments *arguments,
 	ours = traced_is(arguments->sim.input);
 	if (ours && !arguments->profile.sets)
 		return profile_analysed(&arguments->profile, plan);
-	if (!arguments->sim.caches.pages)
-		return profile_simulated(arguments, plan, !ours);
-	fail("--pages is for programs, and for traces of ccsample trace without --sets");
-	return 2;
+	return profile_simulated(arguments, plan, !ours);
 }
 
 int profile_main(void *options)

@@ -56,6 +56,8 @@ static int check(void *options, char **operands)
 			    arguments->csv ? "--csv" : "--html");
 	if (arguments->follow && arguments->inputs.count > 1)
 		return fail("--follow takes one recording");
+	if (arguments->model && !arguments->view.full && !arguments->show.json && !arguments->csv)
+		note("--model: what it says is in --full, --json and --csv only");
 	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
@@ -291,7 +293,8 @@ static const struct option_row rows[] = {
 			   option_top, .target = offsetof(struct arguments, show) },
 	{ "follow", 0, "[=S]", "of a recording that is still written: show it again every S "
 	  "seconds until it ends [5]", take_follow, .target = offsetof(struct arguments, follow) },
-	{ "model", 0, "FILE", "a model of ccsample train [the one that is built in]", option_text,
+	{ "model", 0, "FILE", "a model of ccsample train, for the column model of --full, and for "
+	  "--json and --csv [the one that is built in]", option_text,
 	  .target = offsetof(struct arguments, model) },
 	{ "wrapper", 0, "NAMES", "functions that only allocate for their callers, comma-separated: "
 	  "blocks are their callers' [those whose name or source says so]", option_text,

@@ -88,12 +88,15 @@ static int check(void *options, char **operands)
 	if (arguments->html && arguments->input && is_same_file(arguments->html, arguments->input))
 		return fail("--html %s would overwrite the trace: name another file",
 			    arguments->html);
+	if (arguments->with[0] && arguments->caches.pages)
+		return fail("--pages does not go with --with: programs that share L3 are "
+			    "simulated with identity pages");
 	if (arguments->input &&
-	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
-	     arguments->phases.marked || arguments->function || arguments->alias ||
-	     arguments->coherence || arguments->blocks || arguments->repeatable))
-		return fail("--pages, --phases, --function, --alias, --blocks, --coherence, "
-			    "--repeatable and --output belong to a program, not to a trace");
+	    (arguments->output || arguments->phases.lengths[2] || arguments->phases.marked ||
+	     arguments->function || arguments->alias || arguments->coherence ||
+	     arguments->blocks || arguments->repeatable))
+		return fail("--phases, --function, --alias, --blocks, --coherence, --repeatable "
+			    "and --output belong to a program, not to a trace");
 	return 0;
 }
 
@@ -134,7 +137,9 @@ static const struct option_row model_rows[] = {
 	{ }
 };
 
-static const struct option_row pages_rows[] = { OPTION_PAGES("random:1"), { } };
+static const struct option_row pages_rows[] = {
+	OPTION_PAGES("random:1; of a trace identity"), { }
+};
 
 static const struct option_row count_rows[] = {
 	{ "classify", 0, "NAME", "full: exact classes; fifo and reuse also run another detector, "

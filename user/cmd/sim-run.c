@@ -8,6 +8,7 @@
 #include "simulate/results.h"
 #include "cachesim/policy-names.h"
 #include "cmd/sim-options.h"
+#include "format/pages-text.h"
 #include "record/head.h"
 #include "record/run.h"
 #include "host/machine.h"
@@ -93,7 +94,7 @@ int sim_run(const struct sim_arguments *arguments, struct record_request *reques
 struct sim_findings *sim_found(const struct sim_arguments *arguments, struct sim_results *results,
 			       const struct page_plan *pages)
 {
-	char *text = request_pages_text(pages);
+	char *text = pages_text(pages);
 	struct sim_findings *findings = sim_results_findings(results, text, arguments->function);
 
 	free(text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bursts/outcomes.h"
 #include "simulate/bursts.h"
 #include "simulate/synthetic.h"
 #include "simulate/kept.h"
@@ -90,17 +91,26 @@ static int make_plan(const struct sim_arguments *arguments, struct hierarchy_pla
 	return caches_plan(plan, &arguments->caches) < 0 ? -1 : complete_plan(arguments, plan);
 }
 
+/* Where an input's pages lie, if it was asked for. Return: 0, or -1 after one line. */
+static int choose_pages(const struct sim_arguments *arguments, struct page_plan *pages)
+{
+	const char *asked = arguments->caches.pages;
+
+	return asked ? pages_of_input(pages, asked) : 0;
+}
+
 /* ---- a trace ---- */
 
 static int simulate_trace(const struct sim_arguments *arguments)
 {
+	struct page_plan pages = { PAGES_IDENTITY, 0 };
 	struct hierarchy_plan plan;
 	struct simulation_view view;
 	struct simulation *simulation;
 	struct sim_findings *findings;
 	int status;
 
-	if (make_plan(arguments, &plan) < 0)
+	if (make_plan(arguments, &plan) < 0 || choose_pages(arguments, &pages) < 0)
 		return 2;
 	if (arguments->with[0] && plan.levels < CACHE_LEVELS) {
 		fail("--with needs three levels: programs share L3");
@@ -111,7 +121,7 @@ static int simulate_trace(const struct sim_arguments *arguments)
 						  arguments->format, &plan, &view);
 		return findings ? show(arguments, findings, &view) : -1;
 	}
-	simulation = import_simulate(arguments->input, arguments->format, &plan, &view);
+	simulation = import_simulate(arguments->input, arguments->format, &plan, &pages, &view);
 	if (!simulation)
 		return -1;
 	status = show(arguments, simulation_findings(simulation), &view);
@@ -178,9 +188,10 @@ static int show_file(const struct sim_arguments *arguments, enum sim_file_kind k
 
 	if (kind == SIM_FILE_KEPT &&
 	    (caches_given(&arguments->caches) || arguments->caches.policy ||
-	     arguments->caches.inclusion || arguments->prefetchers || arguments->detector))
-		return fail("%s keeps a simulation, which has its own caches: give the trace, or "
-			    "simulate again", arguments->input);
+	     arguments->caches.pages || arguments->caches.inclusion || arguments->prefetchers ||
+	     arguments->detector))
+		return fail("%s keeps a simulation, which has its own caches and pages: give the "
+			    "trace, or simulate again", arguments->input);
 	findings = sim_file_read(arguments->input, &program);
 	if (findings) {
 		view.input = program ? program : arguments->input;
@@ -199,12 +210,14 @@ static int simulate_bursts(const struct sim_arguments *arguments, struct hierarc
 		"bursts of ccsample record; the recording's caches" :
 		"bursts of ccsample record; this machine's caches" };
 	bool recorded = !caches_given(asked) && plan->levels;
+	struct page_plan pages = burst_default_pages;
 	struct sim_findings *findings;
 	int status = recorded ? caches_change(plan, asked) : caches_plan(plan, asked);
 
-	if (status < 0 || complete_plan(arguments, plan) < 0)
+	if (status < 0 || complete_plan(arguments, plan) < 0 ||
+	    choose_pages(arguments, &pages) < 0)
 		return 2;
-	findings = sim_bursts(arguments->input, plan);
+	findings = sim_bursts(arguments->input, plan, &pages);
 	return findings ? show(arguments, findings, &view) : -1;
 }
 

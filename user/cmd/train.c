@@ -88,14 +88,14 @@ const struct command command_train = {
 		 "train [options] --values FILE",
 	.about = "Fits the probability that a loop has conflicts to its cf by logistic regression: "
 		 "one model for each cache level, way of sampling (single or burst) and mean "
-		 "period among the recordings. ccsample report --model uses it.\n"
+		 "period among the recordings. ccsample report --full --model shows it.\n"
 		 "\n"
 		 "LABELS are files of lines\n"
 		 "  RECORDING | LEVEL | FUNCTION | LINE | conflicting or clean\n"
 		 "LINE is a source line in the loop, - for a function outside its loops; "
 		 "recordings are looked up next to the file of labels; # begins a comment.",
 	.examples = "  ccsample train -o my.model labels\n"
-		    "  ccsample report --model my.model run.ccs",
+		    "  ccsample report --full --model my.model run.ccs",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.size = sizeof(defaults),
 	.defaults = &defaults,

@@ -382,6 +382,15 @@ int compare_stores(const struct findings *before, const struct findings *after, 
 		    before->path, level, counted(a), after->path, counted(b));
 }
 
+bool compare_caches(const struct findings *before, const struct findings *after, uint32_t level)
+{
+	const struct cache_level *a = findings_cache(before, level);
+	const struct cache_level *b = findings_cache(after, level);
+
+	return !a || !b || (!memcmp(&a->geometry, &b->geometry, sizeof(a->geometry)) &&
+			    a->slices == b->slices);
+}
+
 bool change_is_few(const struct change *change, bool after)
 {
 	double misses = after ? change->misses_after : change->misses_before;

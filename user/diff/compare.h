@@ -71,6 +71,9 @@ bool comparison_unknown(const struct comparison *comparison);
  */
 int compare_stores(const struct findings *before, const struct findings *after, uint32_t level);
 
+/* Have both recordings the same cache at a level, as far as they say? */
+bool compare_caches(const struct findings *before, const struct findings *after, uint32_t level);
+
 /*
  * compare_unlike() - are these different programs, it seems?
  *

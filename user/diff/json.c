@@ -94,6 +94,8 @@ static void put_level(struct json *json, const struct diff_view *view,
 	json_put_number(json, "misses_after", comparison->misses_after);
 	put_conflicts(json, "conflicts_before", view->before, comparison->level);
 	put_conflicts(json, "conflicts_after", view->after, comparison->level);
+	json_put_bool(json, "same_cache",
+		      compare_caches(view->before, view->after, comparison->level));
 	json_put_bool(json, "exact", comparison->exact);
 	json_put_string(json, "unit", comparison->per_thousand ? "misses of 1,000 references" :
 								 "misses");

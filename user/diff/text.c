@@ -169,12 +169,10 @@ static void put_lab(FILE *out, const struct diff_view *view)
 	free(text);
 }
 
-static void put_unlike(FILE *out, const struct diff_view *view)
+static void put_note(FILE *out, char *text, bool colour)
 {
-	char *text = diff_unlike_text(view);
-
 	if (text)
-		prose_line(out, "note", TINT_CAUTION, view->colour, "%s", text);
+		prose_line(out, "note", TINT_CAUTION, colour, "%s", text);
 	free(text);
 }
 
@@ -183,7 +181,8 @@ void diff_text(FILE *out, const struct diff_view *view)
 	put_side(out, "before", view->before, view->colour);
 	put_side(out, "after", view->after, view->colour);
 	put_lab(out, view);
-	put_unlike(out, view);
+	put_note(out, diff_caches_text(view), view->colour);
+	put_note(out, diff_unlike_text(view), view->colour);
 	put_times(out, view);
 	for (size_t i = 0; i < view->level_count; i++)
 		put_level(out, view, view->levels[i]);

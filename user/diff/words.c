@@ -79,6 +79,40 @@ char *diff_interval_text(const struct comparison *comparison, const struct diff_
 	return text;
 }
 
+static void append_cache(char **text, const struct findings *side, uint32_t level)
+{
+	const struct cache_level *cache = findings_cache(side, level);
+
+	prose_append_free(text, text_size(cache_size(&cache->geometry) * cache->slices));
+	prose_append(text, ", %" PRIu32 " ways, %" PRIu32 " sets", cache->geometry.ways,
+		     cache->geometry.sets);
+	if (cache->slices > 1)
+		prose_append(text, " in each of %" PRIu32 " slices", cache->slices);
+}
+
+char *diff_caches_text(const struct diff_view *view)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < view->level_count; i++) {
+		uint32_t level = view->levels[i]->level;
+
+		if (compare_caches(view->before, view->after, level))
+			continue;
+		prose_append(&text, "%sL%" PRIu32 " differs: ", text ? "; " : "", level);
+		append_cache(&text, view->before, level);
+		prose_append(&text, " -> ");
+		append_cache(&text, view->after, level);
+	}
+	if (text)
+		prose_append(&text, "; so changes may be the cache's: %s",
+			     view->before->bursts.known && !view->before->bursts.classes &&
+			     !view->after->bursts.classes ?
+			     "diff --D1 or --machine takes the same one for both" :
+			     "record both for the same one (--D1 or --machine)");
+	return text;
+}
+
 char *diff_unlike_text(const struct diff_view *view)
 {
 	if (!compare_unlike(view->before, view->after, view->levels, view->level_count))

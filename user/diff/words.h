@@ -17,6 +17,9 @@ char *diff_conflicts_text(const struct comparison *comparison, const struct diff
 /* What the totals of bursts may be, and why where that is anything; NULL = they were counted. */
 char *diff_interval_text(const struct comparison *comparison, const struct diff_view *view);
 
+/* Levels at which the recordings are of different caches; NULL = none. */
+char *diff_caches_text(const struct diff_view *view);
+
 /* That both are of different programs, it seems; NULL = they are not. */
 char *diff_unlike_text(const struct diff_view *view);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,6 +6,7 @@
 #include "findings/burst-misses.h"
 #include "findings/long-bursts.h"
 #include "findings/pass.h"
+#include "format/pages-text.h"
 #include "tracee/burst-log/log.h"
 
 struct long_bursts {
@@ -69,11 +69,8 @@ static const struct page_plan *plan_of(const struct pass *pass)
 
 static void name_pages(struct pass *pass)
 {
-	const struct page_plan *plan = plan_of(pass);
-
 	free(pass->pages);
-	pass->pages = plan->kind == PAGES_IDENTITY ? xstrdup(page_kind_name(plan->kind)) :
-		      xasprintf("%s:%" PRIu64, page_kind_name(plan->kind), plan->seed);
+	pass->pages = pages_text(plan_of(pass));
 }
 
 static bool open_event(struct long_bursts *all, struct pass *pass)

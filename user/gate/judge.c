@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "base/text.h"
@@ -9,11 +8,7 @@
 static int same_caches(const struct findings *before, const struct findings *after,
 		       uint32_t level)
 {
-	const struct cache_level *a = findings_cache(before, level);
-	const struct cache_level *b = findings_cache(after, level);
-
-	if (!a || !b || (!memcmp(&a->geometry, &b->geometry, sizeof(a->geometry)) &&
-			 a->slices == b->slices))
+	if (compare_caches(before, after, level))
 		return 0;
 	return fail("L%" PRIu32 " is not the same in %s and %s: state it (record %s)", level,
 		    before->path, after->path, level == 1 ? "--D1" : level == 2 ? "--L2" : "--L3");

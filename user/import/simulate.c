@@ -93,10 +93,12 @@ static int simulate(struct run *run, const char *input, const char *format,
 }
 
 struct simulation *import_simulate(const char *input, const char *format,
-				   const struct hierarchy_plan *plan, struct simulation_view *view)
+				   const struct hierarchy_plan *plan,
+				   const struct page_plan *pages, struct simulation_view *view)
 {
 	struct run run = { .simulation = simulation_new(plan, NULL) };
 
+	simulation_place(run.simulation, pages);
 	if (!simulate(&run, input, format, view))
 		return run.simulation;
 	simulation_free(run.simulation);

@@ -9,6 +9,7 @@
 /**
  * import_simulate() - simulate the references of a trace.
  * @format: "lackey", "din", "auto"; of no account for ccsample's own
+ * @pages: where pages lie; not PAGES_REAL
  * @view: receives the source of the references
  *
  * Lines that are no references are warned about. ccsample's own traces do not hold the number of
@@ -17,11 +18,12 @@
  * Return: the simulation at its end, or NULL after one line on standard error.
  */
 struct simulation *import_simulate(const char *input, const char *format,
-				   const struct hierarchy_plan *plan, struct simulation_view *view);
+				   const struct hierarchy_plan *plan,
+				   const struct page_plan *pages, struct simulation_view *view);
 
 /**
  * import_simulate_shared() - the same next to other programs, with which it shares the last level
- * of a plan of three.
+ * of a plan of three. Pages lie at their virtual addresses.
  * @others: their traces, ended by NULL; they begin again until the program ends
  *
  * Return: what was found of the program, or NULL after one line.

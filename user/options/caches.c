@@ -105,17 +105,13 @@ int caches_change(struct hierarchy_plan *plan, const struct cache_options *cache
 	return error ? fail("these caches cannot be simulated: %s", error) : 0;
 }
 
-static int pages_asked(struct asked_caches *asked, const struct page_plan **pages)
+int pages_of_input(struct page_plan *pages, const char *text)
 {
-	*pages = NULL;
-	if (!asked->options.pages)
-		return 0;
-	if (pages_given(&asked->pages, asked->options.pages, 1) < 0)
+	if (pages_given(pages, text, 1) < 0)
 		return -1;
-	if (asked->pages.kind == PAGES_REAL)
-		return fail("--pages real: a recording does not have the frames of its pages: take "
-			    "random, huge or identity");
-	*pages = &asked->pages;
+	if (pages->kind == PAGES_REAL)
+		return fail("--pages real: neither a trace nor a recording of bursts has the "
+			    "frames of its pages: take random, huge or identity");
 	return 0;
 }
 
@@ -123,7 +119,8 @@ int caches_asked(struct asked_caches *asked, struct analysis_options *analysis)
 {
 	analysis->caches = NULL;
 	analysis->read_most = asked->all_bursts ? BURSTS_READ_ALL : 0;
-	if (pages_asked(asked, &analysis->pages) < 0)
+	analysis->pages = asked->options.pages ? &asked->pages : NULL;
+	if (analysis->pages && pages_of_input(&asked->pages, asked->options.pages) < 0)
 		return -1;
 	if (!asked->options.machine && !asked->options.levels[0] && asked->options.levels[1])
 		return fail("--L2 needs --D1: the L1 cache that it lies behind");

@@ -74,4 +74,7 @@ bool pages_shown(void);
  */
 int pages_given(struct page_plan *pages, const char *text, uint32_t levels);
 
+/* The same of a trace or of recorded references, which have no real ones. */
+int pages_of_input(struct page_plan *pages, const char *text);
+
 #endif /* CCSAMPLE_OPTIONS_CACHES_H */

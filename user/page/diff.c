@@ -98,7 +98,7 @@ static void put_head(struct page *page, const struct diff_view *view)
 {
 	bool only;
 	char *lab = diff_lab_text(view), *time = diff_time_text(view, &only);
-	char *unlike = diff_unlike_text(view);
+	char *unlike = diff_unlike_text(view), *caches = diff_caches_text(view);
 
 	page_part(page->out, "verdict", "Verdict");
 	for (size_t i = 0; i < view->level_count; i++)
@@ -110,6 +110,8 @@ static void put_head(struct page *page, const struct diff_view *view)
 	fputs("</dl>\n", page->out);
 	if (only)
 		fputs("<p class=\"warn\">" DIFF_ONLY_TIME "</p>\n", page->out);
+	if (caches)
+		page_warn(page->out, caches);
 	if (unlike)
 		page_warn(page->out, unlike);
 	if (lab)

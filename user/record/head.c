@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "format/pages-text.h"
 #include "record/head.h"
 
 void beginning_text(struct recording_writer *writer, const char *key, const char *text)
@@ -58,7 +59,7 @@ static void write_seed(struct recording_writer *writer, uint64_t seed)
 /* Where pages were taken to lie. */
 static void write_pages(struct recording_writer *writer, const struct page_plan *pages)
 {
-	char *text = request_pages_text(pages);
+	char *text = pages_text(pages);
 
 	beginning_text(writer, "pages", text);
 	free(text);

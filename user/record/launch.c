@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/temporary.h"
 #include "cachesim/policy-names.h"
+#include "format/pages-text.h"
 #include "host/install.h"
 #include "record/launch.h"
 #include "host/program.h"
@@ -168,7 +169,7 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 				      (unsigned long long)event->spread, event->burst);
 	}
 	if (request->caches.levels > 1) {
-		pages = request_pages_text(&request->pages);
+		pages = pages_text(&request->pages);
 		args[n++] = xasprintf("--pages=%s", pages);
 		free(pages);
 	}

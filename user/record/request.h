@@ -90,7 +90,4 @@ static inline uint32_t request_reach(const struct record_request *request)
 	return reach;
 }
 
-/* A page plan as --pages takes it. Allocated. */
-char *request_pages_text(const struct page_plan *pages);
-
 #endif /* CCSAMPLE_RECORD_REQUEST_H */

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "format/pages-text.h"
 #include "share-model/chain.h"
 #include "sharing/profile-build.h"
 #include "tracing/traced.h"
@@ -16,15 +17,15 @@ struct analysed {
 };
 
 static struct traced *analyse(const struct profile_request *request,
-			      const struct hierarchy_plan *plan, const struct page_plan *pages,
-			      uint32_t first, uint32_t count)
+			      const struct hierarchy_plan *plan, uint32_t first,
+			      uint32_t count)
 {
 	struct traced_options *options = xcalloc(1, sizeof(*options));
 	struct traced *traced;
 	uint32_t i;
 
 	options->plan_count = count;
-	options->pages = *pages;
+	options->pages = request->pages;
 	for (i = 0; i < count; i++) {
 		options->plans[i] = *plan;
 		options->plans[i].detector = DETECTOR_NONE;
@@ -54,7 +55,7 @@ static void take(struct analysed *analysed, const struct traced *traced, uint32_
 
 /* Return: 0, or -1 after one line. */
 static int analyse_all(struct analysed *analysed, const struct profile_request *request,
-		       const struct hierarchy_plan *plan, const struct page_plan *pages)
+		       const struct hierarchy_plan *plan)
 {
 	uint32_t ways = plan->level[request->level - 1].geometry.ways, first, count;
 	struct traced *traced;
@@ -62,7 +63,7 @@ static int analyse_all(struct analysed *analysed, const struct profile_request *
 
 	for (first = 1; first <= ways; first += count) {
 		count = ways - first + 1 < TRACED_PLANS ? ways - first + 1 : TRACED_PLANS;
-		traced = analyse(request, plan, pages, first, count);
+		traced = analyse(request, plan, first, count);
 		if (!traced)
 			return -1;
 		take(analysed, traced, request->level, first);
@@ -82,19 +83,14 @@ int profile_analysed(const struct profile_request *request,
 		     const struct hierarchy_plan *plan)
 {
 	const struct cache_geometry *cache = &plan->level[request->level - 1].geometry;
-	struct page_plan pages = { .kind = PAGES_IDENTITY };
 	struct analysed analysed = { .references = 0 };
-	const char *wrong = request->pages ? page_plan_parse(&pages, request->pages) : NULL;
 	struct profile profile;
 
-	if (wrong || pages.kind == PAGES_REAL)
-		return 2 * -fail("--pages %s: %s", request->pages,
-				 wrong ? wrong : "a trace does not hold the location of its pages");
-	if (analyse_all(&analysed, request, plan, &pages) < 0)
+	if (analyse_all(&analysed, request, plan) < 0)
 		return 1;
 	profile = (struct profile){
 		.command = profile_trace(request), .source = xstrdup("trace, analysed"),
-		.pages = xstrdup(request->pages ? request->pages : "identity"),
+		.pages = pages_text(&request->pages),
 		.level = request->level, .cache = *cache,
 		.distances = xcalloc(cache->ways + 1, sizeof(double)),
 	};

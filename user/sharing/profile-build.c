@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "format/pages-text.h"
 #include "sharing/profile-build.h"
 #include "sharing/profile-file.h"
 
@@ -197,7 +198,7 @@ int profile_keep_simulation(const struct profile_request *request,
 			    const char *format, bool counted)
 {
 	struct profile profile = {
-		.command = profile_trace(request), .pages = xstrdup("identity"),
+		.command = profile_trace(request), .pages = pages_text(&request->pages),
 		.source = xasprintf("trace, %s", format),
 	};
 	struct profile_traffic traffic = { .misses = 0 };

@@ -14,7 +14,7 @@
 struct profile_request {
 	char **argv;			/* the program; none where there is an input */
 	const char *input;		/* a trace, NULL = none */
-	const char *pages;		/* their model, NULL = not given */
+	struct page_plan pages;		/* of a trace; not PAGES_REAL */
 	const char *output;
 	uint64_t level;			/* the shared one, from 1; 0 = the last one */
 	uint64_t instructions;		/* of a trace; 0 = its own number */

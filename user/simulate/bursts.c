@@ -78,7 +78,8 @@ static struct sim_findings *findings_of(struct replay *replay)
 	return findings;
 }
 
-struct sim_findings *sim_bursts(const char *path, const struct hierarchy_plan *plan)
+struct sim_findings *sim_bursts(const char *path, const struct hierarchy_plan *plan,
+				const struct page_plan *pages)
 {
 	struct replay *replay = xcalloc(1, sizeof(*replay));
 	struct hierarchy_plan filled = *plan;
@@ -91,6 +92,7 @@ struct sim_findings *sim_bursts(const char *path, const struct hierarchy_plan *p
 		filled.levels = LEVELS_MOST;
 	replay->contexts = contexts_new();
 	replay->simulation = simulation_new(&filled, NULL);
+	simulation_place(replay->simulation, pages);
 	replay->recorded = analyze_recording(path, &options);
 	if (replay->recorded && !replay->failed && replay->simulation->space)
 		return findings_of(replay);

@@ -8,6 +8,7 @@
 #include "base/allocator.h"
 #include "base/memory.h"
 #include "cachesim/hash.h"
+#include "format/pages-text.h"
 
 #define SPACE_SHIFT	44	/* above the lines of user space */
 
@@ -18,22 +19,48 @@ static uint32_t add_site(struct simulation *s, uint64_t address)
 	return s->site_count++;
 }
 
+static void out_of_memory(void)
+{
+	fail("out of memory for the caches to simulate");
+	exit(1);
+}
+
 struct simulation *simulation_new(const struct hierarchy_plan *plan, struct outer_level *outer)
 {
 	struct simulation *s = xcalloc(1, sizeof(*s));
 
 	s->plan = *plan;
-	if (!hierarchy_open(&s->hierarchy, plan, outer, &libc_allocator)) {
-		fail("out of memory for the caches to simulate");
-		exit(1);
-	}
+	if (!hierarchy_open(&s->hierarchy, plan, outer, &libc_allocator))
+		out_of_memory();
 	add_site(s, 0);
 	return s;
+}
+
+static uint64_t physical_line(struct hierarchy *hierarchy, uint64_t line)
+{
+	struct simulation *s = (struct simulation *)hierarchy;
+	uint32_t bits = s->plan.level[0].geometry.line_bits;
+	uint64_t physical;
+
+	line &= ((uint64_t)1 << SPACE_SHIFT) - 1;
+	if (!pages_translate(&s->pages, line << bits, &physical))
+		out_of_memory();
+	return physical >> bits;
+}
+
+void simulation_place(struct simulation *s, const struct page_plan *pages)
+{
+	if (!pages_open(&s->pages, pages, &libc_allocator))
+		out_of_memory();
+	if (pages->kind != PAGES_IDENTITY)
+		s->hierarchy.physical = physical_line;
 }
 
 void simulation_free(struct simulation *s)
 {
 	hierarchy_close(&s->hierarchy);
+	if (s->pages.slots)
+		pages_close(&s->pages);
 	map_free(&s->numbers);
 	free(s->sites);
 	free(s);
@@ -102,10 +129,11 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 	uint64_t last = cache_line_of(l1, end);
 	enum miss_class class = CLASS_HIT;
 
-	if (end >= s->hierarchy.address_end)
+	if (!s->hierarchy.physical && end >= s->hierarchy.address_end)
 		return fail("the slice of address %#" PRIx64 " is not published, only those below "
-			    "%#" PRIx64 ": take a machine without L3.hash", end,
-			    s->hierarchy.address_end);
+			    "%#" PRIx64 ": take %sa machine without L3.hash", end,
+			    s->hierarchy.address_end, s->hierarchy.outer ? "" :
+			    "--pages random, or ");
 	count_reference(s, address, end);
 	for (; line <= last; line++) {
 		enum miss_class here = touch(s, line | s->space << SPACE_SHIFT, store);
@@ -212,7 +240,7 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	size_t *places = add_rows(s, findings);
 
 	findings->plan = s->plan;
-	findings->pages = xstrdup("identity");
+	findings->pages = pages_text(&s->pages.plan);
 	findings->instructions = findings->simulated = s->instructions;
 	findings->references = s->references;
 	findings->loads = s->loads;

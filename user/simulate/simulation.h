@@ -10,6 +10,7 @@
 #include "simulate/findings.h"
 #include "base/map.h"
 #include "cachesim/hierarchy.h"
+#include "cachesim/pages.h"
 
 /* An instruction that refers to memory. */
 struct site {
@@ -19,7 +20,7 @@ struct site {
 };
 
 struct simulation {
-	struct hierarchy hierarchy;
+	struct hierarchy hierarchy;	/* the first: see simulation_place() */
 	struct hierarchy_plan plan;
 	struct sim_kind loads, stores;	/* a modify is a load, then a store */
 	uint64_t instructions;
@@ -31,6 +32,7 @@ struct simulation {
 	struct map numbers;		/* instruction -> number in sites + 1 */
 	uint32_t site;			/* of the instruction that runs */
 	uint64_t space;			/* whose lines those are that it refers to: no others' */
+	struct pages pages;		/* by simulation_place(), else without slots */
 };
 
 /*
@@ -39,6 +41,12 @@ struct simulation {
  */
 struct simulation *simulation_new(const struct hierarchy_plan *plan, struct outer_level *outer);
 void simulation_free(struct simulation *simulation);
+
+/*
+ * Pages lie as a model says, not at their virtual addresses; the same page of each space in one
+ * place. Before the first reference; @pages: not PAGES_REAL. Ends the program as above.
+ */
+void simulation_place(struct simulation *simulation, const struct page_plan *pages);
 
 /* The next instruction of the program. */
 void simulation_fetch(struct simulation *simulation, uint64_t address);

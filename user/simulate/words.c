@@ -36,9 +36,7 @@ char *simulation_summary(const struct sim_findings *findings, const struct simul
 		from = xstrdup("");
 	text = xasprintf("%s%s: %s instructions, %s references", view->input, from, instructions,
 			 references);
-	if (view->format)
-		prose_append(&text, "; addresses as they are: %s pages", findings->pages);
-	else if (findings->plan.levels > 1)
+	if (findings->plan.levels > 1)
 		prose_append(&text, "; beyond L1 by %s pages", findings->pages);
 	free(from);
 	free(references);

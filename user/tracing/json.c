@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "cachesim/policy-names.h"
+#include "format/pages-text.h"
 #include "output/region.h"
 #include "tracing/views.h"
-
-static char *pages_text(const struct page_plan *pages)
-{
-	const char *name = page_kind_name(pages->kind);
-
-	return pages->kind == PAGES_IDENTITY ? xstrdup(name) :
-					       xasprintf("%s:%" PRIu64, name, pages->seed);
-}
 
 static void put_levels(struct json *json, const struct traced *traced, size_t plan,
 		       const struct trace_counts *counts, bool geometry)

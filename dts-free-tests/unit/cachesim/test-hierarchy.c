@@ -72,7 +72,7 @@ static struct model {
 static uint64_t frames[PAGES];		/* by page */
 static bool moving;			/* pages get other frames now and then */
 
-static uint64_t physical_line(uint64_t line)
+static uint64_t physical_line(struct hierarchy *hierarchy, uint64_t line)
 {
 	return line ^ frames[line / PAGE_LINES % PAGES] * PAGE_LINES;
 }
@@ -81,7 +81,7 @@ static uint64_t physical_line(uint64_t line)
 
 static struct entry *set_of(struct model_level *level, uint64_t virtual_line)
 {
-	uint64_t line = level == model.level ? virtual_line : physical_line(virtual_line);
+	uint64_t line = level == model.level ? virtual_line : physical_line(NULL, virtual_line);
 	uint32_t per_slice = level->sets / level->slices;
 	uint32_t slice = level->hash ? slice_of(level->hash, line * 64) : 0;
 

@@ -18,6 +18,7 @@
 #define REFERENCES	4000
 #define PLACES		3	/* instructions */
 
+static const struct page_plan identity = { PAGES_IDENTITY, 0 };
 static struct hierarchy_plan plan = { .levels = 2 };
 static uint64_t state = SEED;
 
@@ -123,7 +124,7 @@ int main(void)
 	cache_geometry_parse(&plan.level[0].geometry, "4K,4,64");
 	cache_geometry_parse(&plan.level[1].geometry, "16K,8,64");
 	sum = make(path, BURSTS);
-	found = sim_bursts(path, &plan);
+	found = sim_bursts(path, &plan, &identity);
 	if (!found)
 		return 1;
 	ok(found->bursts == BURSTS && found->recorded_bursts == BURSTS, "all bursts are there");
@@ -134,6 +135,6 @@ int main(void)
 	test_rows(found, &sum);
 	sim_findings_free(found);
 	make(path, 0);
-	ok(!sim_bursts(path, &plan), "a recording without a burst is refused");
+	ok(!sim_bursts(path, &plan, &identity), "a recording without a burst is refused");
 	return done();
 }

@@ -434,7 +434,7 @@ static bool draw_plan(struct hierarchy_plan *plan)
 static struct pages reference_pages;
 static uint32_t reference_line_bits;
 
-static uint64_t reference_physical(uint64_t line)
+static uint64_t reference_physical(struct hierarchy *hierarchy, uint64_t line)
 {
 	uint64_t physical = 0;
 

@@ -36,7 +36,7 @@ void hierarchies_renew(void)
 }
 
 /* Where the frame is not known the line is left where it is, and that is counted. */
-static uint64_t physical_line(uint64_t line)
+static uint64_t physical_line(struct hierarchy *hierarchy, uint64_t line)
 {
 	UInt bits = engine_options.l1.line_bits;
 	ULong physical;

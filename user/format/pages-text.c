@@ -2,9 +2,9 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
-#include "record/request.h"
+#include "format/pages-text.h"
 
-char *request_pages_text(const struct page_plan *pages)
+char *pages_text(const struct page_plan *pages)
 {
 	const char *name = page_kind_name(pages->kind);
 
