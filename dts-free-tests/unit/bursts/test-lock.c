@@ -7,14 +7,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "host/proc.h"
 #include "tap.h"
 #include "tracee/bursts/bursts.h"
 
-#define HELD_US	50000			/* much longer than some yields take */
+#define TRIES	2000			/* of 10 ms */
 
+static long before;
+
+/* Once the first thread has slept, or in vain. */
 static void *end_later(void *unused)
 {
-	usleep(HELD_US);
+	for (int i = 0; i < TRIES && (long)proc_status(getpid(), "voluntary_ctxt_switches") <= before; i++)
+		usleep(10000);
 	burst_unlock();
 	return unused;
 }
@@ -31,12 +36,11 @@ static long waits(void)
 int main(void)
 {
 	pthread_t thread;
-	long before;
 	bool held;
 
 	here.owner = 1;			/* another thread */
+	before = waits() + 2;		/* to begin a thread may be one */
 	pthread_create(&thread, NULL, end_later, NULL);
-	before = waits();
 	held = burst_hold();
 	ok(waits() > before, "it sleeps until the burst is over");
 	ok(held && here.owner == current_tid(), "... and keeps others from beginning then");

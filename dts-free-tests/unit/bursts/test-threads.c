@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -17,7 +18,6 @@
 
 #define FIRST_INSIDE	1u		/* thread of a namespace of PIDs */
 
-static struct bursts_area shared;
 static int made = -1;			/* the kernel's number of the timer */
 
 /* The same clock by another name, which the filter does not stop: clock_getcpuclockid(3). */
@@ -88,7 +88,10 @@ static void test_about_to_begin(void)
 
 int main(void)
 {
-	area = &shared;
+	area = mmap(NULL, BURSTS_FILE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (area == MAP_FAILED)
+		return 1;
 	test_about_to_begin();
 	test_left_meanwhile();
 	return done();
