@@ -154,11 +154,12 @@ enum sim_file_kind sim_file_kind(const char *path, struct hierarchy_plan *plan)
 		},
 		.after = after_head,
 	};
-	struct recording *recording = recording_is(path) ? recording_open(path) : NULL;
+	bool is_recording = recording_is(path);
+	struct recording *recording = is_recording ? recording_open(path) : NULL;
 	struct head head = { .pages = NULL };
 
 	if (!recording)
-		return recording_is(path) ? SIM_FILE_BAD : SIM_FILE_OTHER;
+		return is_recording ? SIM_FILE_BAD : SIM_FILE_OTHER;
 	recording_quiet(recording);
 	recording_pass(recording, &consumer, &head);
 	recording_close(recording);
