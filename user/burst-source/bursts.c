@@ -31,7 +31,7 @@
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
 #define GRACE_NS	(SECOND_NS / 200) /* on bursts: until then first ones come close */
-#define FEW		10		/* bursts: until there are so many, twice that */
+#define FEW		10		/* bursts: until there are so many, five times that */
 #define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
 #define LINES_MOST	(64u << 10)	/* of an L2 */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
@@ -198,7 +198,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 				   room_left(bursts), LEAST_US, MOST_US);
 	area->log_words = burst_length_words(&bursts->length);
 	area->first_us = FIRST_US;
-	if (now > (bursts->log.bursts < FEW ? 2 : 1) * GRACE_NS && area->interval_us > FIRST_US)
+	if (now > (bursts->log.bursts < FEW ? 5 : 1) * GRACE_NS && area->interval_us > FIRST_US)
 		area->first_us = area->interval_us;
 }
 
