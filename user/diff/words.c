@@ -79,17 +79,6 @@ char *diff_interval_text(const struct comparison *comparison, const struct diff_
 	return text;
 }
 
-static void append_cache(char **text, const struct findings *side, uint32_t level)
-{
-	const struct cache_level *cache = findings_cache(side, level);
-
-	prose_append_free(text, text_size(cache_size(&cache->geometry) * cache->slices));
-	prose_append(text, ", %" PRIu32 " ways, %" PRIu32 " sets", cache->geometry.ways,
-		     cache->geometry.sets);
-	if (cache->slices > 1)
-		prose_append(text, " in each of %" PRIu32 " slices", cache->slices);
-}
-
 char *diff_caches_text(const struct diff_view *view)
 {
 	char *text = NULL;
@@ -100,9 +89,9 @@ char *diff_caches_text(const struct diff_view *view)
 		if (compare_caches(view->before, view->after, level))
 			continue;
 		prose_append(&text, "%sL%" PRIu32 " differs: ", text ? "; " : "", level);
-		append_cache(&text, view->before, level);
+		report_append_cache(&text, findings_cache(view->before, level));
 		prose_append(&text, " -> ");
-		append_cache(&text, view->after, level);
+		report_append_cache(&text, findings_cache(view->after, level));
 	}
 	if (text)
 		prose_append(&text, "; so changes may be the cache's: %s",

@@ -12,6 +12,7 @@
 #include "report/text-header.h"
 #include "report/text-spread.h"
 #include "output/text.h"
+#include "report/words.h"
 
 static bool is_known(const char *text)
 {
@@ -80,24 +81,19 @@ static void put_caches(FILE *out, const struct findings *findings, bool colour)
 {
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
-		char *size = text_size(cache_size(&cache->geometry) * cache->slices);
-		char *index = index_text(cache);
+		char *text = NULL, *index = index_text(cache);
 		char *other = cache->level == 1 ? other_l1(findings, &cache->geometry) :
 							 xstrdup("");
-		char key[16], *sliced = cache->slices > 1 ?
-				xasprintf(" in each of %" PRIu32 " slices", cache->slices) :
-				xstrdup("");
+		char key[16];
 
 		snprintf(key, sizeof(key), cache->level == 1 ? "L1D" : "L%" PRIu32, cache->level);
-		prose_line(out, key, TINT_DIM, colour,
-			   "%s, %" PRIu32 " ways, %" PRIu32 " sets%s, %" PRIu32
-			   " B lines, indexed by %s%s%s", size, cache->geometry.ways,
-			   cache->geometry.sets, sliced, cache->geometry.line, index,
+		report_append_cache(&text, cache);
+		prose_line(out, key, TINT_DIM, colour, "%s, %" PRIu32 " B lines, indexed by %s%s%s",
+			   text, cache->geometry.line, index,
 			   cache->simulated ? " (simulated)" : "", other);
 		free(other);
-		free(size);
 		free(index);
-		free(sliced);
+		free(text);
 	}
 }
 

@@ -85,11 +85,7 @@ char *report_caches_text(const struct findings *findings, const struct view_opti
 		outer |= cache->physical;
 		prose_append(&text, "%sL%" PRIu32 "%s ", text ? "; " : "", cache->level,
 			     cache->level == 1 ? "D" : "");
-		prose_append_free(&text, text_size(cache_size(&cache->geometry) * cache->slices));
-		prose_append(&text, ", %" PRIu32 " ways, %" PRIu32 " sets", cache->geometry.ways,
-			     cache->geometry.sets);
-		if (cache->slices > 1)
-			prose_append(&text, " in each of %" PRIu32 " slices", cache->slices);
+		report_append_cache(&text, cache);
 		if (cache->simulated)
 			prose_append(&text, ", simulated");
 	}

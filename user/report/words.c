@@ -125,6 +125,16 @@ char *report_program_conflicts(const struct findings *findings, uint32_t level)
 	return text;
 }
 
+void report_append_cache(char **text, const struct cache_level *cache)
+{
+	const struct cache_geometry *geometry = &cache->geometry;
+
+	prose_append_free(text, text_size(cache_size(geometry) * cache->slices));
+	prose_append(text, ", %" PRIu32 " ways, %" PRIu32 " sets", geometry->ways, geometry->sets);
+	if (cache->slices > 1)
+		prose_append(text, " in each of %" PRIu32 " slices", cache->slices);
+}
+
 char *report_ratio_vague(const struct findings *findings, uint32_t level)
 {
 	const char *kind = level > 1 ? "long " : "";

@@ -53,6 +53,9 @@ char *report_share_legend(bool net, bool gross, bool counted);
  */
 char *report_program_conflicts(const struct findings *findings, uint32_t level);
 
+/* "32 KiB, 8 ways, 64 sets", of several slices " in each of 4 slices" behind it. */
+void report_append_cache(char **text, const struct cache_level *cache);
+
 /* findings_ratio_doubt() in words: "the 6 bursts differ". Allocated; NULL = RATIO_SURE */
 char *report_ratio_vague(const struct findings *findings, uint32_t level);
 
