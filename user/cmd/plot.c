@@ -5,7 +5,6 @@
 #include "cmd/commands.h"
 #include "findings/findings.h"
 #include "plot/plots.h"
-#include "report/rows.h"
 
 #define TOP_DEFAULT	5
 #define TOP_MOST	28
@@ -67,9 +66,7 @@ static int plot_one_map(const struct arguments *arguments)
 	findings = analyze_recording(arguments->inputs[0], &options);
 	if (!findings)
 		return -1;
-	status = levels_check(findings, arguments->plot.level);
-	if (!status)
-		status = plot_sets(findings, &arguments->plot);
+	status = plot_sets(findings, &arguments->plot);
 	findings_free(findings);
 	return status;
 }
@@ -84,10 +81,6 @@ static int plot_distributions(const struct arguments *arguments)
 		findings[count] = analyze_recording(arguments->inputs[count], &arguments->analysis);
 		if (!findings[count])
 			goto out;
-		if (levels_check(findings[count], arguments->plot.level)) {
-			count++;
-			goto out;
-		}
 	}
 	status = plot_cdf((const struct findings *const *)findings, count, &arguments->plot);
 out:

@@ -138,6 +138,8 @@ static int no_curves(const struct findings *findings, uint32_t level)
 {
 	size_t count;
 
+	if (levels_check(findings, level))
+		return -1;
 	free(rows_new(findings, level, SORT_SAMPLES, &count));
 	return fail("%s holds no %s at L%" PRIu32 ": record longer, or with a shorter period",
 		    findings->path, count ? "two misses of one code on one set" : "samples", level);

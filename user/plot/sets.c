@@ -302,8 +302,9 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 	if (map->counts && map->sets && map->rows)
 		bin_map(&bins, map);
 	if (!bins.samples_all) {
-		fail("%s holds no samples to draw: record longer, or with a shorter period",
-		     findings->path);
+		if (!levels_check(findings, options->level))
+			fail("%s holds no samples to draw: record longer, or with a shorter period",
+			     findings->path);
 		goto out;
 	}
 	if (picture_begin(&picture, &options->picture, WIDTH, HEIGHT) < 0)
