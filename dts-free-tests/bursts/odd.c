@@ -68,15 +68,21 @@ static void deep_handler(int signal)
 	work(1000);
 }
 
-static void do_deep(void)
+/* @amount: of work before each */
+static void raise_on_stack(void (*handler)(int signal), int times, int amount)
 {
-	const struct sigaction action = { .sa_handler = deep_handler, .sa_flags = SA_ONSTACK };
+	const struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
 
 	sigaction(SIGUSR1, &action, NULL);
-	for (int i = 0; i < 20; i++) {
-		work(500);
+	while (times--) {
+		work(amount);
 		raise(SIGUSR1);
 	}
+}
+
+static void do_deep(void)
+{
+	raise_on_stack(deep_handler, 20, 500);
 	puts("deep");
 }
 
@@ -111,13 +117,7 @@ static void mask_handler(int signal)
 
 static void do_masks(void)
 {
-	const struct sigaction action = { .sa_handler = mask_handler, .sa_flags = SA_ONSTACK };
-
-	sigaction(SIGUSR1, &action, NULL);
-	for (int i = 0; i < 200; i++) {
-		work(100);
-		raise(SIGUSR1);
-	}
+	raise_on_stack(mask_handler, 200, 100);
 	printf("%d shown, %d changed\n", shown, changed);
 }
 
