@@ -32,7 +32,7 @@ static long faults_of_log(void)
 	if (!slot)
 		return -1;
 	slot->log_begin = 0;
-	log = area_log(slot);
+	log = bursts_slot_log(slot);
 	area_populate(slot);
 	before = faults();
 	for (i = 0; i < BURSTS_LOG_WORDS; i += BURSTS_PAGE / sizeof(*log))

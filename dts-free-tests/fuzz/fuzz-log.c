@@ -101,10 +101,11 @@ static uint32_t make_log(struct recipe *recipe, uint64_t *words)
 	return count;
 }
 
-static void make_burst(struct recipe *recipe, struct burst *burst)
+static void make_burst(struct recipe *recipe, struct bursts_area *area, unsigned int i)
 {
-	uint64_t *words = (void *)((uint8_t *)burst + BURSTS_PAGE);
-	uint8_t *definitions = (uint8_t *)burst + 2 * BURSTS_PAGE + BURSTS_LOG;
+	struct burst *burst = bursts_slot(area, i);
+	uint64_t *words = bursts_slot_log(burst);
+	uint8_t *definitions = bursts_slot_definitions(burst);
 
 	memset(words, 0, CLEARED);
 	memset(definitions, 0, CLEARED);
@@ -121,12 +122,7 @@ static void make_burst(struct recipe *recipe, struct burst *burst)
 	}
 	if (byte(recipe) > 240)
 		burst->definitions = word(recipe);
-	burst->state = BURST_READY;
-}
-
-static struct burst *slot(struct burst_log *log, unsigned int i)
-{
-	return (void *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
+	area->taken[i].state = BURST_READY;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -144,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		packer = burst_packer_new();
 	most_word = UINT64_MAX;
 	for (i = 0; i < 4 && recipe.at < recipe.end; i++)
-		make_burst(&recipe, slot(&log, i));
+		make_burst(&recipe, log.area, i);
 	while (burst_log_next(&log, &burst)) {
 		if (bursts++ == i)
 			abort();

@@ -295,7 +295,8 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 		bursts->log.area->timed_first = burst_times_first(burst);
 	bursts->by_counter += burst->by_counter != 0;
 	bursts->program_ns += waiting.whole.burst.interval_ns;
-	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
+	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst, instructions,
+						   bursts->ticks_ns);
 	bursts->new_code_ns += waiting.whole.burst.missing_ns;
 	keep(bursts, &waiting, bytes, size);
 }

@@ -6,10 +6,16 @@
 #include "bursts/burst-times.h"
 
 #define WORD_NS		20u	/* to log a word and what belongs to it, at most */
+#define WORD_LEAST_NS	0.5	/* ... at least */
 #define STRINGS		16u	/* references a word, of string instructions */
 #define BEGIN_NS	200000u	/* a burst's beginning and end, at most */
 #define TIMED_LONGEST	1e12	/* instructions, of a writer who may say anything */
 #define LOGGED_LEAST	1000u	/* ... of a log that says how many are counted */
+
+static uint32_t words(const struct burst *burst)
+{
+	return burst->log_end - burst->log_begin;
+}
 
 double burst_times_ticks(uint64_t tsc, uint64_t ns, double so_far)
 {
@@ -41,9 +47,7 @@ void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burs
 
 void burst_times_strings(const struct burst *from, uint64_t references, struct ccs_burst *to)
 {
-	uint64_t words = from->log_end - from->log_begin;
-
-	if (from->by_counter || references < STRINGS * words ||
+	if (from->by_counter || references < (uint64_t)STRINGS * words(from) ||
 	    from->logged_ns <= 2 * to->missing_ns)
 		return;
 	to->instructions = to->references;
@@ -59,11 +63,26 @@ void burst_times_hold(struct ccs_burst *burst, uint64_t now)
 		burst->time = burst->end;
 }
 
-uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst)
+/* As fast as the timed part was; but logging took its time, and so did new code. */
+uint64_t burst_times_native(const struct burst *from, const struct ccs_burst *timed,
+			    uint64_t instructions, double ticks_ns)
 {
-	uint64_t all = from->cpu_spent - from->settle_ns - (from->by_counter ? 0 : burst->timed_ns);
-	uint64_t most = burst->missing_ns + BEGIN_NS +
-			(uint64_t)WORD_NS * (from->log_end - from->log_begin);
+	double missing = fmax((double)from->missing - from->timed_missing, 0) / ticks_ns;
+	double logged = fmin(from->logged_ns, from->cpu_spent);
+	double most = logged - missing - WORD_LEAST_NS * words(from);
+
+	if (!timed->timed_instructions || most <= 0)
+		return 0;
+	return fmin((double)timed->timed_ns / timed->timed_instructions * instructions, most);
+}
+
+uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst,
+			    uint64_t instructions, double ticks_ns)
+{
+	uint64_t own = from->settle_ns + (from->by_counter ? 0 : burst->timed_ns) +
+		       burst_times_native(from, burst, instructions, ticks_ns);
+	uint64_t all = from->cpu_spent > own ? from->cpu_spent - own : 0;
+	uint64_t most = burst->missing_ns + BEGIN_NS + (uint64_t)WORD_NS * words(from);
 
 	return all < most ? all : most;
 }

@@ -41,11 +41,20 @@ void burst_times_strings(const struct burst *from, uint64_t references, struct c
 void burst_times_hold(struct ccs_burst *burst, uint64_t now);
 
 /*
- * What a burst took of the program's time, its timed part left out, in which the program goes on
- * nearly as by itself. Nor is it the burst that takes long where little is logged, but what is run:
- * a memset().
+ * What the program would have taken by itself for the logged part of a burst, or of a long one's
+ * part. @timed: the burst's times; where these say nothing, 0. @instructions: in the log.
+ * @ticks_ns: TSC ticks in one
  */
-uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst);
+uint64_t burst_times_native(const struct burst *from, const struct ccs_burst *timed,
+			    uint64_t instructions, double ticks_ns);
+
+/*
+ * What a burst took of the program's time: not what the program would have taken by itself, nor its
+ * timed part, in which the program goes on nearly so. Nor is it the burst that takes long where
+ * little is logged, but what is run: a memset().
+ */
+uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst,
+			    uint64_t instructions, double ticks_ns);
 
 /* By an image's first burst: may others' first ones be timed, too? New code is slow, and costs. */
 bool burst_times_first(const struct burst *burst);

@@ -113,14 +113,14 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 void burst_log_reclaim(struct burst_log *log)
 {
 	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
-		struct burst *burst = burst_log_slot(log, i);
-		uint64_t taken = __atomic_load_n(&burst->taken, __ATOMIC_ACQUIRE);
+		uint64_t *at = &log->area->taken[i].both;
+		uint64_t taken = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 		pid_t pid = taken >> 32;
 
 		if ((uint32_t)taken == BURST_WRITING && pid > 0 && kill(pid, 0) < 0 &&
 		    errno == ESRCH)
-			__atomic_compare_exchange_n(&burst->taken, &taken, 0, false,
-						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+			__atomic_compare_exchange_n(at, &taken, 0, false, __ATOMIC_ACQ_REL,
+						    __ATOMIC_RELAXED);
 	}
 }
 

@@ -56,7 +56,8 @@ static void forget_before(struct burst_log *log)
 
 void burst_log_close(struct burst_log *log)
 {
-	burst_log_forget(log);
+	forget(&log->known);
+	forget(&log->before);
 	map_free(&log->known.runs);
 	map_free(&log->before.runs);
 	munmap(log->area, BURSTS_FILE);
@@ -64,18 +65,6 @@ void burst_log_close(struct burst_log *log)
 	close(log->fd);
 	if (log->counter >= 0)
 		close(log->counter);
-}
-
-/* --- slots --- */
-
-static const uint64_t *log_of(const struct burst *burst)
-{
-	return (const uint64_t *)((const uint8_t *)burst + BURSTS_PAGE);
-}
-
-static const uint8_t *definitions_of(const struct burst *burst)
-{
-	return (const uint8_t *)burst + 2 * BURSTS_PAGE + BURSTS_LOG;
 }
 
 /* --- definitions --- */
@@ -149,7 +138,7 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 	if (log->known.kept + (uint64_t)KEPT_TIMES * left > KEPT_MOST)
 		forget_before(log);
 	copy = at = xmalloc(left + sizeof(struct burst_block));
-	memcpy(copy, definitions_of(from), left);
+	memcpy(copy, bursts_slot_definitions(from), left);
 	while (left) {
 		const struct burst_block *block = (const struct burst_block *)at;
 
@@ -317,17 +306,20 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	r.expansion.context = context;
 	if (packer)
 		burst_packer_begin(packer, burst->fs_base, burst->gs_base);
-	wrong = read_blocks(log, burst->image, &r, log_of(from) + burst->log_begin,
-			    log_of(from) + burst->log_end);
+	wrong = read_blocks(log, burst->image, &r, bursts_slot_log(from) + burst->log_begin,
+			    bursts_slot_log(from) + burst->log_end);
 	burst_expansion_end(&r.expansion);
 	log->references += r.expansion.given;
 	log->cut += r.expansion.cut;
 	return wrong;
 }
 
-static bool is_ready(const struct burst *burst)
+/* Return: the slot, NULL if it has no burst that is ready. */
+static struct burst *ready_slot(const struct burst_log *log, unsigned int i)
 {
-	return __atomic_load_n(&burst->state, __ATOMIC_ACQUIRE) == BURST_READY;
+	uint32_t state = __atomic_load_n(&log->area->taken[i].state, __ATOMIC_ACQUIRE);
+
+	return state == BURST_READY ? bursts_slot(log->area, i) : NULL;
 }
 
 /*
@@ -339,9 +331,9 @@ static bool is_ready(const struct burst *burst)
 static struct burst *first_of_image(const struct burst_log *log, struct burst *first)
 {
 	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
-		struct burst *s = burst_log_slot(log, i);
+		struct burst *s = ready_slot(log, i);
 
-		if (is_ready(s) && s->image == first->image && s->number < first->number)
+		if (s && s->image == first->image && s->number < first->number)
 			first = s;
 	}
 	return first;
@@ -352,9 +344,9 @@ static struct burst *first_by_time(const struct burst_log *log)
 	struct burst *first = NULL;
 
 	for (unsigned int i = 0; i < BURSTS_SLOTS; i++) {
-		struct burst *s = burst_log_slot(log, i);
+		struct burst *s = ready_slot(log, i);
 
-		if (is_ready(s) && (!first || s->start < first->start))
+		if (s && (!first || s->start < first->start))
 			first = s;
 	}
 	return first;
@@ -379,6 +371,6 @@ void burst_log_read(struct burst_log *log, const struct burst *burst, struct bur
 	if (!log->why && burst->number)
 		log->why = read_log(log, burst, log->next, packer, take, context);
 	log->bad += !!log->why;
-	__atomic_store_n(&log->next->taken, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&bursts_taken(log->area, log->next)->both, 0, __ATOMIC_RELEASE);
 	log->next = NULL;
 }

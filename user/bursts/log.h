@@ -82,11 +82,6 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd);
 void burst_log_close(struct burst_log *log);
 
-static inline struct burst *burst_log_slot(const struct burst_log *log, unsigned int i)
-{
-	return (struct burst *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
-}
-
 /* Forgets all definitions of blocks. */
 void burst_log_forget(struct burst_log *log);
 

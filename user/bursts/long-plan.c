@@ -184,7 +184,8 @@ const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
 	if (is_other(all, part))
 		turn(all, part);
 	if (part->part)
-		all->in_program_ns += part->cpu_spent;
+		all->in_program_ns += part->cpu_spent -
+				      burst_times_native(part, &all->head, instructions, ticks_ns);
 	else
 		burst_times_take(part, ticks_ns, &all->head);
 	if (!all->reading)

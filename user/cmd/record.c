@@ -140,7 +140,7 @@ static void write_lab(const struct record_options *options, struct recording_wri
 
 	if (!record_cpus(options, &cpus))
 		return;
-	lab_record(writer, "", &cpus);
+	lab_record(writer, "", &cpus, options->chosen == SOURCE_PEBS);
 	cores = cores_text(&options->machine, &cpus);
 	if (cores)
 		recording_meta(writer, "lab.cores", cores, strlen(cores));

@@ -74,14 +74,18 @@ static char *knob_text(struct lab *lab, const struct lab_knob *knob, const cpu_s
 	return words;
 }
 
-void lab_record(struct recording_writer *writer, const char *root, const cpu_set_t *cpus)
+void lab_record(struct recording_writer *writer, const char *root, const cpu_set_t *cpus,
+		bool interrupts)
 {
 	struct lab lab = { .system.root = root };
 
 	for (size_t i = 0; i < lab_knobs_nr; i++) {
-		char *text = knob_text(&lab, &lab_knobs[i], cpus);
-		char *key = xasprintf("lab.%s", lab_knobs[i].name);
+		char *text, *key;
 
+		if (lab_knobs[i].look == lab_look_interrupts && !interrupts)
+			continue;
+		text = knob_text(&lab, &lab_knobs[i], cpus);
+		key = xasprintf("lab.%s", lab_knobs[i].name);
 		if (text)
 			recording_meta(writer, key, text, strlen(text));
 		free(key);

@@ -7,15 +7,10 @@
 
 #define OTHER	1u			/* process */
 
-static struct burst *slot_of(unsigned int i)
-{
-	return (struct burst *)((uint8_t *)area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
-}
-
 static void take(unsigned int i, uint32_t state, uint32_t pid)
 {
-	slot_of(i)->state = state;
-	slot_of(i)->pid = pid;
+	area->taken[i].state = state;
+	area->taken[i].pid = pid;
 }
 
 int main(void)
@@ -34,10 +29,10 @@ int main(void)
 		skip("seccomp", "slots");
 		return done();
 	}
-	ok(!slot_of(0)->taken, "a slot that a thread was in when another called exec is free");
-	ok(slot_of(1)->state == BURST_READY && slot_of(1)->pid == self,
+	ok(!area->taken[0].both, "a slot that a thread was in when another called exec is free");
+	ok(area->taken[1].state == BURST_READY && area->taken[1].pid == self,
 	   "... one that waits to be read is not");
-	ok(slot_of(2)->state == BURST_WRITING && slot_of(2)->pid == OTHER,
+	ok(area->taken[2].state == BURST_WRITING && area->taken[2].pid == OTHER,
 	   "... nor one of another process");
 	return done();
 }

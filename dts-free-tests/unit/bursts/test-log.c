@@ -43,12 +43,17 @@ static bool read_next(burst_references_fn *take)
 
 static struct burst *slot(void)
 {
-	return (void *)((uint8_t *)log_all.area + BURSTS_PAGE);
+	return bursts_slot(log_all.area, 0);
+}
+
+static union burst_taken *taken(unsigned int i)
+{
+	return &log_all.area->taken[i];
 }
 
 static uint64_t *words(void)
 {
-	return (void *)((uint8_t *)slot() + BURSTS_PAGE);
+	return bursts_slot_log(slot());
 }
 
 /* A block of these references. Return: what follows it. */
@@ -80,7 +85,7 @@ static uint8_t *define(uint8_t *at, uint32_t number, uint16_t words_used, uint16
 
 static uint8_t *definitions(void)
 {
-	return (uint8_t *)slot() + 2 * BURSTS_PAGE + BURSTS_LOG;
+	return bursts_slot_definitions(slot());
 }
 
 static void set_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
@@ -90,7 +95,7 @@ static void set_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
 	slot()->definitions = defined - definitions();
 	slot()->log_end = log_end;
 	slot()->last_refs = REFS;
-	slot()->state = BURST_READY;
+	taken(0)->state = BURST_READY;
 	given = 0;
 }
 
@@ -216,7 +221,7 @@ static void test_no_burst(void)
 	words()[1] = 0x10000;
 	ok(read_burst(1, end, 2) && given == 1, "a log of one reference");
 	slot()->number = 0;
-	slot()->state = BURST_READY;
+	taken(0)->state = BURST_READY;
 	given = 0;
 	ok(read_next(count) && !given,
 	   "... is not read where there was no burst");
@@ -235,50 +240,50 @@ static pid_t gone(void)
 
 static void test_writers(void)
 {
-	struct burst *dead = burst_log_slot(&log_all, 1), *alive = burst_log_slot(&log_all, 2);
+	union burst_taken *dead = taken(1), *alive = taken(2);
 
-	slot()->pid = dead->pid = gone();
+	taken(0)->pid = dead->pid = gone();
 	read_burst(1, definitions(), 0);
-	ok(!slot()->taken, "a slot that was read is nobody's");
+	ok(!taken(0)->both, "a slot that was read is nobody's");
 	alive->pid = getpid();
 	dead->state = alive->state = BURST_WRITING;
-	slot()->pid = dead->pid;
-	slot()->state = BURST_READY;
+	taken(0)->pid = dead->pid;
+	taken(0)->state = BURST_READY;
 	burst_log_reclaim(&log_all);
-	ok(!dead->taken, "one whose writer is gone is nobody's");
+	ok(!dead->both, "one whose writer is gone is nobody's");
 	ok(alive->state == BURST_WRITING, "one whose writer lives stays taken");
-	ok(slot()->state == BURST_READY && read_next(count), "one that is ready is read all the same");
-	alive->taken = 0;
+	ok(taken(0)->state == BURST_READY && read_next(count), "one that is ready is read all the same");
+	alive->both = 0;
 }
 
 /* A burst of an image in the second slot, which refers once, by a block of that number. */
 static struct burst *add_second(uint64_t image, uint64_t number, uint64_t start, uint64_t block)
 {
-	struct burst *second = burst_log_slot(&log_all, 1);
+	struct burst *second = bursts_slot(log_all.area, 1);
 
 	*second = (struct burst){ .image = image, .number = number, .start = start, .log_end = 2,
 				  .last_refs = 1 };
-	memcpy((uint8_t *)second + BURSTS_PAGE, (uint64_t[]){ block, 0x10000 }, 16);
-	second->state = BURST_READY;
+	memcpy(bursts_slot_log(second), (uint64_t[]){ block, 0x10000 }, 16);
+	taken(1)->state = BURST_READY;
 	return second;
 }
 
 /* Of two that are ready, one without definitions entered its handler first, and has come later. */
 static void test_late(void)
 {
-	struct burst *late = add_second(7, 2, 10, 1);
 	uint64_t bad = log_all.bad;
 
+	add_second(7, 2, 10, 1);
 	words()[0] = 1;
 	words()[1] = 0x10000;
 	slot()->start = 20;
-	ok(read_burst(7, define(definitions(), 1, 1, 1, &plain_ref), 2) && !slot()->taken,
+	ok(read_burst(7, define(definitions(), 1, 1, 1, &plain_ref), 2) && !taken(0)->both,
 	   "of an image the first burst by number is read first, wherever another began");
-	ok(read_next(count) && !late->taken && given == 2 && log_all.bad == bad,
+	ok(read_next(count) && !taken(1)->both && given == 2 && log_all.bad == bad,
 	   "... and what it defines is known in the second");
-	late = add_second(8, 2, 10, 1);
+	add_second(8, 2, 10, 1);
 	read_burst(7, definitions(), 2);
-	ok(!late->taken && slot()->taken, "of two images the one that began first");
+	ok(!taken(1)->both && taken(0)->both, "of two images the one that began first");
 	read_next(count);
 	slot()->start = 0;
 }
@@ -498,7 +503,7 @@ static void test_order(void)
 		slot()->definitions = define_some(image, &random, round < 2) - definitions();
 		slot()->log_end = run_some(image, &random);
 		slot()->last_refs = 0;
-		slot()->state = BURST_READY;
+		taken(0)->state = BURST_READY;
 		came = 0;
 		in_order = true;
 		instructions = log_all.instructions;
@@ -512,11 +517,11 @@ static void test_order(void)
 	words()[0] = number_of(5) + 1;
 	slot()->definitions = 0;
 	slot()->log_end = 1;
-	slot()->state = BURST_READY;
+	taken(0)->state = BURST_READY;
 	ok(read_next(compare) && log_all.why,
 	   "a block that was never defined is none of them");
 	words()[0] = 0;
-	slot()->state = BURST_READY;
+	taken(0)->state = BURST_READY;
 	ok(read_next(compare) && log_all.why, "... nor is number 0");
 }
 

@@ -314,7 +314,7 @@ static void in_recordings(void)
 	cpus_parse("1-2", &cpus);
 	path = below("/a.ccs");
 	writer = recording_create(path);
-	lab_record(writer, root, &cpus);
+	lab_record(writer, root, &cpus, true);
 	recording_finish(writer, 1);
 	findings = analyze_recording(path, NULL);
 	ok(!strcmp(findings_lab(findings, "governor"), "performance, powersave"),
@@ -337,7 +337,7 @@ static struct findings *recorded(const char *path, const char *governor)
 	put(CPU "/cpu1/cpufreq/scaling_governor", governor);
 	cpus_parse("1", &cpus);
 	writer = recording_create(whole);
-	lab_record(writer, root, &cpus);
+	lab_record(writer, root, &cpus, false);
 	recording_finish(writer, 1);
 	findings = analyze_recording(whole, NULL);
 	free(whole);
@@ -363,6 +363,7 @@ static void between_recordings(void)
 	char *text;
 
 	put_machine();
+	put("/proc/irq/5/smp_affinity_list", "0\n");
 	slow = recorded("/a.ccs", "powersave\n");
 	fast = recorded("/b.ccs", "performance\n");
 	begin();
@@ -370,6 +371,7 @@ static void between_recordings(void)
 	text = difference(slow, fast);
 	ok(strstr(text, "set differently: governor powersave -> performance (ccsample"),
 	   "diff shows what was set differently");
+	ok(!findings_lab(slow, "irq"), "interrupts are kept only where that was asked for");
 	free(text);
 	text = difference(slow, slow);
 	ok(!strstr(text, "otherwise"), "... nothing where nothing was");

@@ -10,6 +10,8 @@
  * A writer takes a free slot by compare-and-exchange, fills it in and stores
  * BURST_READY (release); the reader frees it when it has read it. A slot whose writer
  * died is freed by the reader: who writes it is said at once, by the exchange that takes it.
+ * Whose slots are is said in the area's own page: a process that looks for a free one, as each
+ * does when it begins, touches no other.
  *
  * The log is a sequence of executed basic blocks: the block's number, then as
  * many words as its definition says. The definition turns them into references.
@@ -26,6 +28,7 @@
 #ifndef CCSAMPLE_TRACEE_BURST_LOG_LOG_H
 #define CCSAMPLE_TRACEE_BURST_LOG_LOG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define BURSTS_MAGIC		0x6174737275626363ull	/* "ccbursta" */
@@ -69,6 +72,16 @@ enum burst_reason {
 	BURST_REASONS
 };
 
+enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
+
+union burst_taken {
+	struct {
+		uint32_t state;		/* enum burst_state */
+		uint32_t pid;		/* of its writer, as the reader numbers it */
+	};
+	uint64_t both;			/* 0 = free */
+};
+
 struct bursts_area {
 	uint64_t magic;
 	/* set by the reader: before the program starts, and what bursts are to be at any time */
@@ -101,22 +114,15 @@ struct bursts_area {
 	uint64_t seen_ns;		/* CPU time of threads up to their last timers or ends */
 	uint64_t reasons[BURST_REASONS];
 	uint32_t first[BURST_REASONS];	/* the process that counted it first, 0 = unknown */
+	union burst_taken taken[BURSTS_SLOTS];
 };
 _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
 
 #define BURST_MET	192u
 #define BURST_FEW_NEW	256u		/* blocks in a burst: the next one has a timed part */
 
-enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
-
 struct burst {
-	union {
-		struct {
-			uint32_t state;	/* enum burst_state */
-			uint32_t pid;	/* as the reader numbers it */
-		};
-		uint64_t taken;		/* both; 0 = free */
-	};
+	uint32_t pid;			/* as the reader numbers it */
 	uint32_t tid;			/* as the process does, but for area->process: as well */
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
@@ -159,6 +165,38 @@ struct burst {
 	uint64_t met_first;
 };
 _Static_assert(sizeof(struct burst) <= BURSTS_PAGE, "burst");
+
+static inline struct burst *bursts_slot(const struct bursts_area *area, unsigned int i)
+{
+	return (struct burst *)((uint8_t *)area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
+}
+
+static inline unsigned int bursts_slot_number(const struct bursts_area *area,
+					      const struct burst *slot)
+{
+	return ((const uint8_t *)slot - (const uint8_t *)area) / BURSTS_SLOT;
+}
+
+static inline uint64_t *bursts_slot_log(const struct burst *slot)
+{
+	return (uint64_t *)((uint8_t *)slot + BURSTS_PAGE);
+}
+
+/* The page that writers cannot access. */
+static inline uint8_t *bursts_slot_guard(const struct burst *slot)
+{
+	return (uint8_t *)slot + BURSTS_PAGE + BURSTS_LOG;
+}
+
+static inline uint8_t *bursts_slot_definitions(const struct burst *slot)
+{
+	return bursts_slot_guard(slot) + BURSTS_PAGE;
+}
+
+static inline union burst_taken *bursts_taken(struct bursts_area *area, const struct burst *slot)
+{
+	return &area->taken[bursts_slot_number(area, slot)];
+}
 
 enum burst_kind { BURST_LOAD = 1, BURST_STORE = 2, BURST_LOAD_STORE = 3 };
 

@@ -92,11 +92,6 @@ void area_count(enum burst_reason reason)
 	__atomic_fetch_add(&area->reasons[reason], 1, __ATOMIC_RELAXED);
 }
 
-static struct burst *slot(unsigned int i)
-{
-	return (struct burst *)((uint8_t *)area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
-}
-
 /* In the state of one that this process writes. */
 static uint64_t writing(void)
 {
@@ -110,8 +105,8 @@ void area_image(void)
 	for (i = 0; i < BURSTS_SLOTS; i++) {
 		uint64_t taken = writing();
 
-		__atomic_compare_exchange_n(&slot(i)->taken, &taken, 0, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&area->taken[i].both, &taken, 0, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	}
 }
 
@@ -121,14 +116,14 @@ struct burst *area_claim(void)
 	unsigned int i;
 
 	for (i = 0; i < BURSTS_SLOTS; i++) {
-		struct burst *burst = slot(i);
+		struct burst *burst = bursts_slot(area, i);
 		uint64_t taken = 0;
 
-		if (!__atomic_compare_exchange_n(&burst->taken, &taken, ours, false,
+		if (!__atomic_compare_exchange_n(&area->taken[i].both, &taken, ours, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		if (!(guarded & 1u << i) &&
-		    sys3(mprotect, area_guard(burst), BURSTS_PAGE, PROT_NONE)) {
+		    sys3(mprotect, bursts_slot_guard(burst), BURSTS_PAGE, PROT_NONE)) {
 			area_release(burst);
 			return NULL;
 		}
@@ -143,41 +138,29 @@ struct burst *area_claim_spare(void)
 	unsigned int i, spare = 0;
 
 	for (i = 0; i < BURSTS_SLOTS; i++)
-		spare += !__atomic_load_n(&slot(i)->taken, __ATOMIC_RELAXED);
+		spare += !__atomic_load_n(&area->taken[i].both, __ATOMIC_RELAXED);
 	return spare > BURSTS_SPARE ? area_claim() : NULL;
-}
-
-uint64_t *area_log(struct burst *burst)
-{
-	return (uint64_t *)((uint8_t *)burst + BURSTS_PAGE);
 }
 
 void area_populate(struct burst *burst)
 {
-	uint32_t bit = 1u << ((uint8_t *)burst - (uint8_t *)area) / BURSTS_SLOT;
-	uint64_t *begin = area_log(burst) + burst->log_begin / WORDS_PAGE * WORDS_PAGE;
+	uint32_t *there = &here.populated[bursts_slot_number(area, burst)];
+	uint32_t begin = burst->log_begin / WORDS_PAGE * WORDS_PAGE;
+	uint32_t words = BURSTS_LOG_WORDS - begin;
 
-	if (!(here.populated & bit))
-		sys3(madvise, begin, area_guard(burst) - (uint8_t *)begin, POPULATE_WRITE);
-	here.populated |= bit;
-}
-
-uint8_t *area_guard(struct burst *burst)
-{
-	return (uint8_t *)burst + BURSTS_PAGE + BURSTS_LOG;
-}
-
-uint8_t *area_definitions(struct burst *burst)
-{
-	return area_guard(burst) + BURSTS_PAGE;
+	if (words <= *there)
+		return;
+	sys3(madvise, bursts_slot_log(burst) + begin, (words - *there) * sizeof(uint64_t),
+	     POPULATE_WRITE);
+	*there = words;
 }
 
 void area_publish(struct burst *burst)
 {
-	__atomic_store_n(&burst->state, BURST_READY, __ATOMIC_RELEASE);
+	__atomic_store_n(&bursts_taken(area, burst)->state, BURST_READY, __ATOMIC_RELEASE);
 }
 
 void area_release(struct burst *burst)
 {
-	__atomic_store_n(&burst->taken, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&bursts_taken(area, burst)->both, 0, __ATOMIC_RELEASE);
 }

@@ -88,6 +88,7 @@ static bool refuse(enum burst_reason reason)
 
 static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t entered)
 {
+	slot->pid = here.pid;
 	slot->tid = now.thread->number;
 	slot->image = here.image;
 	slot->cpu_time = current_cpu_ns();
@@ -99,7 +100,7 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 	slot->start = entered;
 	slot->settle_ns = slot->part = slot->more = 0;
 	counter_give(&now.thread->counter, slot);
-	now.definitions.at = area_definitions(slot);
+	now.definitions.at = bursts_slot_definitions(slot);
 	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
 	now.missing = 0;
 }
@@ -114,7 +115,7 @@ static void begin_clock(void)
 static void begin_log(struct burst *slot, uint32_t words)
 {
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
-	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
+	variables->log = (uint64_t)(bursts_slot_log(slot) + slot->log_begin);
 	area_populate(slot);
 	begin_clock();
 }
@@ -219,7 +220,7 @@ static void end_part(struct burst *slot, enum burst_reason reason, uint32_t log_
 	slot->met = 0;
 	if (!slot->part)
 		thread_give_met(now.thread, slot);
-	slot->definitions = now.definitions.at - area_definitions(slot);
+	slot->definitions = now.definitions.at - bursts_slot_definitions(slot);
 	slot->translated = new_blocks = translated - now.translated;
 	slot->missing = now.missing;
 	slot->blocks = cache_blocks();
@@ -283,7 +284,7 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 
 static uint32_t log_index(uint64_t at)
 {
-	uint32_t index = (uint64_t *)at - area_log(now.slot);
+	uint32_t index = (uint64_t *)at - bursts_slot_log(now.slot);
 
 	/* What a block leaves free behind its words may lie beyond. */
 	return index < BURSTS_LOG_WORDS ? index : BURSTS_LOG_WORDS;
@@ -571,7 +572,7 @@ static bool many_turns(ucontext_t *context, const struct block *block)
 bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 {
 	const uint8_t *rip = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
-	uint64_t guard = (uint64_t)area_guard(now.slot);
+	uint64_t guard = (uint64_t)bursts_slot_guard(now.slot);
 	const struct block *block;
 
 	if (!cache_holds(rip))

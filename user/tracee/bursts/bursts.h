@@ -138,11 +138,8 @@ void area_image(void);
 struct burst *area_claim(void);
 /* ... as long as enough others are free. */
 struct burst *area_claim_spare(void);
-uint64_t *area_log(struct burst *burst);
-/* One call for all pages of its log, in place of a fault for each; once a process. */
+/* One call for all pages of its log that are new to the process, in place of a fault for each. */
 void area_populate(struct burst *burst);
-uint8_t *area_guard(struct burst *burst);
-uint8_t *area_definitions(struct burst *burst);
 void area_publish(struct burst *burst);
 void area_release(struct burst *burst);
 
@@ -162,7 +159,7 @@ struct here {
 	uint32_t faults;		/* process whose handlers of faults are ours */
 	uint32_t counting;		/* thread with a counter */
 	uint64_t counting_since;	/* TSC */
-	uint32_t populated;		/* slots whose log's pages are there */
+	uint32_t populated[BURSTS_SLOTS]; /* words at the end of each log: their pages are there */
 	uint32_t pid;			/* as the recorder numbers it */
 } __attribute__((aligned(BURSTS_PAGE)));
 

@@ -106,7 +106,7 @@ static void try_memory(void)
 	sys3(madvise, at, PAGE, POPULATE_READ);
 	sys3(madvise, at, PAGE, POPULATE_WRITE);
 	need(!sys3(mprotect, at, PAGE, PROT_NONE));
-	need(!sys3(mprotect, area_guard((struct burst *)((uint8_t *)area + PAGE)), PAGE,
+	need(!sys3(mprotect, bursts_slot_guard(bursts_slot(area, 0)), PAGE,
 		   PROT_NONE));
 }
 
