@@ -28,6 +28,7 @@
 #define CODE		(24ul << 20)
 #define BLOCKS		65536u
 #define HASH		(2 * BLOCKS)
+#define HASH_FIRST	4096u		/* entries: a page is dear that a process uses first */
 #define INDEX		(2 * BLOCKS - 1)	/* bits of a hash's entry; the others are a tag */
 #define SOURCE		(4ul << 20)
 #define PLACES		(1u << 20)
@@ -53,6 +54,7 @@ uint8_t *cache_code, *stub_start, *stub_again, *stub_miss, *stub_exit;
 static struct book *book;
 static uint8_t *first_code, *next_code;
 static uint32_t blocks, source_used, places_used, exits;
+static uint32_t hash_size;		/* entries that are used: a power of two */
 static uint32_t numbers;
 static bool timed_ready;		/* the second table is filled in */
 
@@ -143,6 +145,7 @@ bool cache_init(void)
 		return false;
 	}
 	decode_heads = &book->heads;
+	hash_size = HASH_FIRST;
 	clear_table(indirect_table[0]);
 	return true;
 }
@@ -163,11 +166,60 @@ void cache_prepare_timed(void)
 	timed_ready = true;
 }
 
+/*
+ * What lies in a cache line of code is in one of the hash, which is a miss for the first of them.
+ * The tag saves that of a look at another block.
+ */
+static uint32_t place_of(uint64_t address, uint32_t *tag)
+{
+	uint64_t line = (address >> 6) * 0x9e3779b97f4a7c15ull;
+
+	*tag = (address * 0x9e3779b97f4a7c15ull) >> 32 & ~INDEX;
+	return line >> 48 << 4 | (address >> 2 & 15);
+}
+
+static bool is_of(const struct block *block, uint64_t address, bool timed)
+{
+	return block->address == address && block->timed == timed;
+}
+
+/* Where in the hash the block is, or would be. */
+static uint32_t *entry_of(uint64_t address, bool timed, uint32_t *tag)
+{
+	uint32_t i = place_of(address, tag);
+
+	for (;; i++) {
+		uint32_t *entry = &book->hash[i & (hash_size - 1)];
+
+		if (!*entry || ((*entry & ~INDEX) == *tag &&
+				is_of(&book->block[(*entry & INDEX) - 1], address, timed)))
+			return entry;
+	}
+}
+
+static void enter(const struct block *block)
+{
+	uint32_t tag, *entry = entry_of(block->address, block->timed, &tag);
+
+	*entry = (block - book->block + 1) | tag;
+}
+
+/* All blocks, with room for more. */
+static void fill_hash(uint32_t size)
+{
+	uint32_t i;
+
+	hash_size = size;
+	memset(book->hash, 0, size * sizeof(*book->hash));
+	for (i = 0; i < blocks; i++)
+		enter(&book->block[i]);
+}
+
 void cache_flush(void)
 {
 	next_code = first_code;
 	blocks = source_used = places_used = exits = 0;
-	memset(book->hash, 0, sizeof(book->hash));
+	fill_hash(HASH_FIRST);
 	clear_table(indirect_table[0]);
 	if (timed_ready)
 		clear_table(indirect_table[1]);
@@ -214,42 +266,11 @@ struct place *cache_places(const struct block *block)
 	return book->place + block->places;
 }
 
-/*
- * What lies in a cache line of code is in one of the hash, which is a miss for the first of them.
- * The tag saves that of a look at another block.
- */
-static uint32_t place_of(uint64_t address, uint32_t *tag)
-{
-	uint64_t line = (address >> 6) * 0x9e3779b97f4a7c15ull;
-
-	*tag = (address * 0x9e3779b97f4a7c15ull) >> 32 & ~INDEX;
-	return line >> 48 << 4 | (address >> 2 & 15);
-}
-
-static bool is_of(const struct block *block, uint64_t address, bool timed)
-{
-	return block->address == address && block->timed == timed;
-}
-
-/* Where in the hash the block is, or would be. */
-static uint32_t *entry_of(uint64_t address, bool timed, uint32_t *tag)
-{
-	uint32_t i = place_of(address, tag);
-
-	for (;; i++) {
-		uint32_t *entry = &book->hash[i % HASH];
-
-		if (!*entry || ((*entry & ~INDEX) == *tag &&
-				is_of(&book->block[(*entry & INDEX) - 1], address, timed)))
-			return entry;
-	}
-}
-
 void cache_keep(struct block *block, uint8_t *end)
 {
-	uint32_t tag, *entry = entry_of(block->address, block->timed, &tag);
-
-	*entry = ++blocks | tag;
+	enter(block);
+	if (4 * ++blocks > hash_size && hash_size < HASH)
+		fill_hash(2 * hash_size);
 	source_used += block->bytes;
 	places_used += block->insns;
 	next_code = (uint8_t *)(((uintptr_t)end + 15) & ~15ul);
