@@ -92,6 +92,9 @@ static void take_members(void *context, const struct ccs_record *record)
 	if (run->path_count > 1)
 		run->stopped = traced_stop(run, "one of several traces is merged: analyze it by "
 					"itself");
+	else if (run->count && !run->members.merged)
+		run->stopped = traced_stop(run, "it is merged from its middle on: trace the "
+					"program again");
 	members_take(&run->members, (const void *)record);
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Traces that are made up, analysed: 4K,4,64, no pages. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "tap.h"
+#include "trace-maker.h"
+#include "tracing/traced.h"
+
+static struct traced *analyse(const struct traced_options *changes)
+{
+	const char *path = fixture_path("trace");
+	struct traced_options options = *changes;
+	struct traced *traced;
+	size_t i;
+
+	options.plan_count = options.plan_count ? options.plan_count : 1;
+	options.plain = true;
+	for (i = 0; i < options.plan_count; i++) {
+		options.plans[i].levels = 1;
+		cache_geometry_init(&options.plans[i].level[0].geometry, 4096, 4, 64);
+	}
+	traced = traced_run(&path, 1, &options);
+	if (!traced)
+		exit(1);
+	return traced;
+}
+
+/* Blocks of one number, of different lengths, may not be taken for one another. */
+static void merged_late(void)
+{
+	const struct traced_options none = { .plan_count = 0 };
+	uint64_t addresses[TRACE_SLOTS_MAX] = { 0 };
+	struct traced *traced;
+	struct maker maker;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_thread(&maker, 1, 1);
+	maker_node(&maker, maker_block(&maker, 1), addresses);
+	maker_flush(&maker);
+	maker_members(&maker, 1, (struct ccs_run){ 0, 0, 1 }, (struct ccs_run){ 1, 0, 1 });
+	maker_thread(&maker, 1, 0);
+	maker_node(&maker, maker_block(&maker, TRACE_SLOTS_MAX), addresses);
+	maker_close(&maker);
+	traced = analyse(&none);
+	ok(traced->error && traced->totals[0].references == 1,
+	   "what is merged from its middle on is not read on: %s", traced->error);
+	traced_free(traced);
+}
+
+int main(void)
+{
+	fixture_begin();
+	merged_late();
+	return done();
+}
