@@ -105,7 +105,7 @@ static void take_lost(void *context, const struct ccs_record *record)
 
 	if (!run->measuring &&
 	    (lost->kind == CCS_LOST_KILLED || lost->kind == CCS_LOST_UNRECORDED))
-		run->traced->lost += lost->count;
+		run->traced->lost += lost->count * run->members.rank_count;
 }
 
 static void take_meta(void *context, const struct ccs_record *record)

@@ -50,9 +50,30 @@ static void merged_late(void)
 	traced_free(traced);
 }
 
+static void lost_by_ranks(void)
+{
+	const struct traced_options none = { .plan_count = 0 };
+	struct traced *traced;
+	struct ccs_lost lost;
+	struct maker maker;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_members(&maker, 5, (struct ccs_run){ 0, 2, 3 }, (struct ccs_run){ 1, 0, 1 });
+	make_header(&lost.record, sizeof(lost), CCS_LOST);
+	lost.kind = CCS_LOST_KILLED;
+	lost.count = 1;
+	recording_write(maker.writer, &lost.record);
+	maker_close(&maker);
+	traced = analyse(&none);
+	ok(traced->lost == 3, "of three ranks a process each was lost: %llu",
+	   (unsigned long long)traced->lost);
+	traced_free(traced);
+}
+
 int main(void)
 {
 	fixture_begin();
 	merged_late();
+	lost_by_ranks();
 	return done();
 }
