@@ -81,23 +81,24 @@ static const struct trace_counts *estimate_with(struct traced_stream *s, size_t 
 static int analyse(struct traced_stream *s, enum traced_kind kind,
 		   const struct trace_shapes *shapes, uint32_t shape, const uint64_t *addresses)
 {
+	const struct trace_counts *counts[TRACED_PLANS];
 	struct traced *traced = s->run->traced;
 	uint32_t slots = shape_slots(shapes, shape), slot;
 	size_t i;
 
 	traced_number(s, kind, shapes, shape);
 	for (i = 0; i < s->run->options->plan_count; i++) {
-		const struct trace_counts *counts =
-			(s->estimates ? estimate_with : analyse_with)(s, i, shapes, shape,
-								       addresses);
-
-		if (!counts)
+		counts[i] = (s->estimates ? estimate_with : analyse_with)(s, i, shapes, shape,
+									  addresses);
+		if (!counts[i])
 			return -1;
+	}
+	for (i = 0; i < s->run->options->plan_count; i++) {
 		traced->totals[i].references += shape_references(shapes, shape);
 		if (!i)
-			traced_count(s, kind, shapes, shape, counts);
+			traced_count(s, kind, shapes, shape, counts[i]);
 		for (slot = 0; i && slot < slots; slot++)
-			counts_add(&traced->totals[i].counts, &counts[slot]);
+			counts_add(&traced->totals[i].counts, &counts[i][slot]);
 	}
 	return 0;
 }

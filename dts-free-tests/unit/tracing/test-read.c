@@ -70,10 +70,33 @@ static void lost_by_ranks(void)
 	traced_free(traced);
 }
 
+/* The limit is reached with the second geometry. */
+static void limit(void)
+{
+	const uint64_t count = 1 << 23, stride = 64, address = 1 << 30;
+	const struct traced_options options = { .plan_count = 2, .limit = count * 3 / 2 };
+	struct traced *traced;
+	struct maker maker;
+	uint32_t block;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_thread(&maker, 1, 1);
+	block = maker_block(&maker, 1);
+	maker_node(&maker, shapes_loop(&maker.shapes, count, &block, 1, &stride), &address);
+	maker_close(&maker);
+	traced = analyse(&options);
+	ok(traced->error && !traced->totals[0].references && !traced->totals[1].references,
+	   "a node that is not run through all geometries counts for none: %llu, %llu references",
+	   (unsigned long long)traced->totals[0].references,
+	   (unsigned long long)traced->totals[1].references);
+	traced_free(traced);
+}
+
 int main(void)
 {
 	fixture_begin();
 	merged_late();
 	lost_by_ranks();
+	limit();
 	return done();
 }
