@@ -98,11 +98,26 @@ int what_if_plans(struct traced_options *options, const struct what_if_caches *c
 	return 0;
 }
 
+static bool has_slices(const struct traced_options *options)
+{
+	bool has = false;
+	uint32_t n;
+	size_t i;
+
+	for (i = 0; i < options->plan_count; i++)
+		for (n = 0; n < options->plans[i].levels; n++)
+			has |= options->plans[i].level[n].hash != NULL;
+	return has;
+}
+
 int what_if_check(const struct traced_options *options)
 {
 	uint32_t n;
 	size_t i;
 
+	if (options->pad_count && options->pages.kind == PAGES_IDENTITY && has_slices(options))
+		return fail("--pad moves objects beyond the addresses whose slice is published: "
+			    "give --pages random, or caches without slices by --D1, --L2 and --L3");
 	if (!options->compositional)
 		return 0;
 	if (options->pages.kind != PAGES_IDENTITY)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Traces that are made up, analysed: 4K,4,64, no pages. */
+/* Traces that are made up, analysed: 4K,4,64, and a cache of three sets; no pages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "trace-maker.h"
 #include "tracing/traced.h"
 
-static struct traced *analyse(const struct traced_options *changes)
+static struct traced *analyse_in(const struct traced_options *changes, uint64_t bytes, uint32_t ways)
 {
 	const char *path = fixture_path("trace");
 	struct traced_options options = *changes;
@@ -20,12 +20,22 @@ static struct traced *analyse(const struct traced_options *changes)
 	options.plain = true;
 	for (i = 0; i < options.plan_count; i++) {
 		options.plans[i].levels = 1;
-		cache_geometry_init(&options.plans[i].level[0].geometry, 4096, 4, 64);
+		cache_geometry_init(&options.plans[i].level[0].geometry, bytes, ways, 64);
 	}
 	traced = traced_run(&path, 1, &options);
 	if (!traced)
 		exit(1);
 	return traced;
+}
+
+static struct traced *analyse(const struct traced_options *changes)
+{
+	return analyse_in(changes, 4096, 4);
+}
+
+static uint64_t cold(const struct traced *traced)
+{
+	return traced->totals[0].counts.outcomes[0][CLASS_COLD];
 }
 
 /* Blocks of one number, of different lengths, may not be taken for one another. */
@@ -92,11 +102,99 @@ static void limit(void)
 	traced_free(traced);
 }
 
+/* Each loop is changed over one object and as it was over another: more than are kept. */
+static void many_changes(void)
+{
+	const uint64_t strides = TRACE_LOOPS_MAX * 9 / 16, row = 1024;
+	const uint64_t places[] = { 1ull << 30, 1ull << 32 };
+	const struct traced_options options = {
+		.pads = { { "[unknown]", 64, row } }, .pad_count = 1,
+	};
+	struct traced *traced;
+	struct maker maker;
+	uint64_t stride, i;
+	uint32_t block, loop;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_heap(&maker, places[1], 1ull << 30);
+	maker_thread(&maker, 1, 1);
+	block = maker_block(&maker, 1);
+	for (i = 1; i <= strides; i++) {
+		stride = i * row;
+		loop = shapes_loop(&maker.shapes, 2, &block, 1, &stride);
+		maker_node(&maker, loop, &places[0]);
+		maker_node(&maker, loop, &places[1]);
+	}
+	maker_close(&maker);
+	traced = analyse(&options);
+	ok(!traced->error && cold(traced) == 2 * (1 + strides),
+	   "%llu loops changed: %llu lines, each moved once", (unsigned long long)strides,
+	   (unsigned long long)cold(traced));
+	traced_free(traced);
+}
+
+/* Not between the few records. */
+static bool soon(void)
+{
+	static int asked;
+
+	return ++asked > 20;
+}
+
+/* A loop across rows, with more references than anybody waits for. */
+static void interrupted(void)
+{
+	const struct traced_options options = {
+		.pads = { { "[unknown]", 64, 1024 } }, .pad_count = 1, .interrupted = soon,
+	};
+	const uint64_t stride = 8, place = 1ull << 30;
+	struct traced *traced;
+	struct maker maker;
+	uint32_t block;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_thread(&maker, 1, 1);
+	block = maker_block(&maker, 1);
+	maker_node(&maker, shapes_loop(&maker.shapes, 1ull << 40, &block, 1, &stride), &place);
+	maker_close(&maker);
+	traced = analyse(&options);
+	ok(traced->error && !strcmp(traced->error, "interrupted") && traced->repeated,
+	   "a loop that a pad takes apart is interrupted after %llu references",
+	   (unsigned long long)traced->repeated);
+	traced_free(traced);
+}
+
+/* An object that moves away meets in the same sets, of which there are three, what it met before. */
+static void sets_stay(void)
+{
+	const struct traced_options options = {
+		.pads = { { "[unknown]", 0, 1024 } }, .pad_count = 1,
+	};
+	const uint64_t strides[2] = { 0 }, places[2] = { 3ull << 30, 3ull << 32 };
+	struct traced *traced;
+	struct maker maker;
+	uint32_t block;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_heap(&maker, places[1], 4096);
+	maker_thread(&maker, 1, 1);
+	block = maker_block(&maker, 2);
+	maker_node(&maker, shapes_loop(&maker.shapes, 100, &block, 1, strides), places);
+	maker_close(&maker);
+	traced = analyse_in(&options, 3 * 64, 1);
+	ok(outcomes_missed(traced->totals[0].counts.outcomes[0]) == 200,
+	   "a pad of no bytes: as many conflicts as without");
+	traced_free(traced);
+}
+
 int main(void)
 {
 	fixture_begin();
 	merged_late();
 	lost_by_ranks();
 	limit();
+	many_changes();
+	sets_stay();
+	interrupted();
 	return done();
 }
