@@ -142,7 +142,8 @@ static int end_segment(struct rank *rank)
 	int result = 0;
 	size_t i;
 
-	qsort(rank->threads, rank->thread_count, sizeof(*rank->threads), by_number);
+	if (rank->thread_count)
+		qsort(rank->threads, rank->thread_count, sizeof(*rank->threads), by_number);
 	for (i = 0; i < rank->thread_count && !result; i++)
 		if (rank->threads[i]->count)
 			result = merge_threads(rank, i);
