@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "draw.h"
 #include "fixture.h"
+#include "prsd/expand.h"
 #include "tap.h"
 #include "trace-maker.h"
 #include "tracing/traced.h"
@@ -133,6 +136,109 @@ static void many_changes(void)
 	traced_free(traced);
 }
 
+/* --- any nest --- */
+
+#define ROW	1024
+#define PAD	64
+
+struct nest {
+	uint64_t *all;			/* its references */
+	size_t count, room;
+};
+
+static int keep(void *context, const struct trace_slot *slot, uint64_t address)
+{
+	struct nest *nest = context;
+
+	nest->all = grow(nest->all, nest->count, &nest->room, sizeof(*nest->all));
+	nest->all[nest->count++] = address;
+	return 0;
+}
+
+static uint32_t draw_shape(struct maker *maker, uint32_t depth)
+{
+	static const uint64_t steps[] = {
+		0, 8, -8, 64, ROW, -ROW, 2 * ROW, ROW + 8, ROW - 8, 3 * ROW - 64, 520,
+	};
+	uint64_t strides[64];
+	uint32_t children[3], count = 1 + draw(3), i;
+
+	if (!depth)
+		return maker_block(maker, 1 + draw(3));
+	for (i = 0; i < count; i++)
+		children[i] = draw_shape(maker, draw(2) ? depth - 1 : 0);
+	for (i = 0; i < 64; i++)
+		strides[i] = steps[draw(sizeof(steps) / sizeof(*steps))];
+	return shapes_loop(&maker->shapes, 2 + draw(9), children, count, strides);
+}
+
+/* Nodes of random nests; their references one by one go to @nest. */
+static void draw_nodes(struct nest *nest)
+{
+	struct trace_expander x = { keep, nest };
+	uint64_t addresses[TRACE_SLOTS_MAX];
+	struct maker maker;
+	uint32_t i, shape;
+
+	maker_open(&maker, fixture_path("trace"));
+	maker_thread(&maker, 1, 1);
+	while (nest->count < 2000) {
+		shape = draw_shape(&maker, 3);
+		for (i = 0; i < shape_slots(&maker.shapes, shape); i++)
+			addresses[i] = (1 << 30) + draw(64) * ROW + draw(8) * (draw(2) ? 8 : 126);
+		maker_node(&maker, shape, addresses);
+		expand(&x, &maker.shapes, shape, addresses);
+	}
+	maker_close(&maker);
+}
+
+/* The references by themselves, each where the pad puts it. */
+static void move_nodes(const struct nest *nest)
+{
+	uint64_t low = UINT64_MAX, address;
+	struct maker maker;
+	uint32_t block;
+	size_t i;
+
+	for (i = 0; i < nest->count; i++)
+		low = nest->all[i] < low ? nest->all[i] : low;
+	maker_open(&maker, fixture_path("trace"));
+	maker_thread(&maker, 1, 1);
+	block = maker_block(&maker, 1);
+	for (i = 0; i < nest->count; i++) {
+		address = nest->all[i] + (nest->all[i] - low) / ROW * PAD;
+		maker_node(&maker, block, &address);
+	}
+	maker_close(&maker);
+}
+
+static void random_nests(void)
+{
+	const struct traced_options none = { .plan_count = 0 }, options = {
+		.pads = { { "[unknown]", PAD, ROW } }, .pad_count = 1,
+	};
+	uint32_t seed, wrong = 0, apart = 0;
+
+	for (seed = 1; seed <= 100; seed++) {
+		struct traced *padded, *moved;
+		struct nest nest = { NULL };
+
+		state = seed;
+		draw_nodes(&nest);
+		padded = analyse(&options);
+		move_nodes(&nest);
+		moved = analyse(&none);
+		wrong += memcmp(&padded->totals[0].counts, &moved->totals[0].counts,
+				sizeof(moved->totals[0].counts)) != 0;
+		apart += padded->repeated > 0 && padded->repeated < padded->totals[0].references;
+		traced_free(padded);
+		traced_free(moved);
+		free(nest.all);
+	}
+	ok(!wrong && apart > 50, "100 traces padded, of %u some nodes one by one: misses as of "
+	   "references that are moved (%u others)", apart, wrong);
+}
+
 /* Not between the few records. */
 static bool soon(void)
 {
@@ -196,5 +302,6 @@ int main(void)
 	many_changes();
 	sets_stay();
 	interrupted();
+	random_nests();
 	return done();
 }
