@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Traces of up to three ranks: well-formed records that make no sense (recipe.h), with the input's
- * bytes as operations. They are merged, and analysed: each by itself, all at once, and merged.
+ * bytes as operations. They are merged, and analysed, with changes or without: each by itself, all
+ * at once, and merged.
  * Whatever comes in: no crash, no run without end, and what is merged can be read.
  */
 #include "base/fail.h"
@@ -80,6 +81,15 @@ static void look(const char *const *paths, uint32_t count, uint8_t how)
 
 	if (!null)
 		null = fopen("/dev/null", "w");
+	/* What is not known is all of one object. */
+	if (how & 64) {
+		options.pads[0] = (struct traced_pad){ "[unknown]", 64, how & 16 ? 1024 : 0 };
+		options.pad_count = 1;
+	}
+	if (how & 128) {
+		options.scales[0] = (struct traced_scale){ 1, 1000 };
+		options.scale_count = 1;
+	}
 	options.plans[0].levels = 2;
 	cache_geometry_init(&options.plans[0].level[0].geometry, 512, 2, 32);
 	cache_geometry_init(&options.plans[0].level[1].geometry, 2304, 3, 32);

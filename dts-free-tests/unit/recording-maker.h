@@ -18,6 +18,7 @@ static void make_header(struct ccs_record *record, size_t size, uint16_t type)
 }
 
 /* A cache's record with its header, lines of 64 bytes, and one slice unless told. */
+__attribute__((unused))
 static void make_cache(struct recording_writer *writer, struct ccs_cache cache)
 {
 	cache.record = (struct ccs_record){ .size = sizeof(cache), .type = CCS_CACHE };

@@ -94,8 +94,9 @@ static int check(void *options, char **operands)
 	inputs_operands(&a->inputs, operands, "ccsample.trace");
 	if (a->merge && check_merge(a) < 0)
 		return -1;
-	if (a->dump && a->show.json)
-		return fail("--dump prints the trace as text: it does not go with --json");
+	if (a->dump && (a->show.json || a->traced.pad_count || a->traced.scale_count))
+		return fail("--dump prints the trace as text, as it is: it does not go with "
+			    "--json, --pad or --scale");
 	if (a->merge && (a->dump || a->show.json || a->traced.pad_count || a->traced.scale_count))
 		return fail("--merge writes the traces as they are: it does not go with --dump, "
 			    "--json, --pad or --scale");

@@ -21,6 +21,7 @@ struct transfer {
 	struct spread_move moves[TALLY_LEVELS];
 	bool *met;			/* reading: our contexts that are known there, too */
 	bool bursts;			/* there are bursts of references: no sum is made */
+	size_t files;			/* of all processes */
 };
 
 /* --- what belongs to no code and no data --- */
@@ -35,7 +36,7 @@ static void wire_labels(struct transfer *transfer)
 		first++;
 	first = wire_number(wire, first, UINT32_MAX);
 	count = wire_number(wire, pass->files - first, UINT32_MAX);
-	if (wire->reads && !pass->files && first <= wire->size)
+	if (wire->reads && !pass->files && first <= transfer->files)
 		recordings_skip(pass, first);
 	if (wire->reads && pass->files != first)
 		wire->wrong = true;
@@ -421,7 +422,7 @@ static void wire_pass(struct transfer *transfer)
 /* Return: 0; 1: of bursts, nothing else was written or read; -1 after one line. */
 static int wire_all(struct pass *pass, struct wire *wire, const struct inputs *inputs, bool bursts)
 {
-	struct transfer transfer = { .pass = pass, .wire = wire };
+	struct transfer transfer = { .pass = pass, .wire = wire, .files = inputs->count };
 	uint64_t kind = kind_of(inputs);
 
 	if (wire_number(wire, kind, UINT64_MAX) != kind)

@@ -23,8 +23,10 @@ struct traced_image {
 
 /* What a pad has to know of its object, from a first pass. */
 struct traced_layout {
-	const struct object *object;	/* NULL = not met */
-	uint64_t low;			/* lowest byte referred to */
+	const struct object *object;	/* that was met last; NULL = none */
+	uint64_t low;			/* where the lowest of its blocks begins, or its lowest byte
+					 * that is referred to, where that is unknown
+					 */
 	uint64_t row;			/* bytes */
 	struct map strides;		/* stride -> how often it is taken */
 };
@@ -63,8 +65,8 @@ struct traced_stream {
 	const struct trace_shapes *from;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 	const struct object *objects[TRACE_SLOTS_MAX];
-	const struct traced_layout *layouts[TRACE_SLOTS_MAX];
-	uint64_t pads[TRACE_SLOTS_MAX];
+	uint64_t bases[TRACE_SLOTS_MAX];	/* where these or their blocks begin, 0 = unknown */
+	uint32_t pads[TRACE_SLOTS_MAX];		/* of these: number + 1, 0 = none */
 };
 
 struct traced_run {
@@ -85,6 +87,7 @@ struct traced_run {
 	struct map site_loops;		/* site << 32 | loop -> number + 1 */
 	struct map rows;		/* that << 32 | object -> row + 1 */
 	uint64_t site_loop_count;
+	uint32_t read_loops;		/* that the files have: the first ones */
 	struct traced_layout layouts[TRACED_CHANGES];
 	bool measuring;			/* the first pass, for pads */
 	uint32_t slots;			/* of nodes since the last look at the clock */
@@ -132,6 +135,9 @@ uint32_t traced_site(struct traced_run *run, struct traced_image *image,
 void traced_number(struct traced_stream *s, enum traced_kind kind,
 		   const struct trace_shapes *shapes, uint32_t shape);
 
+/* Puts loops in order: behind those of the files come others, which pads brought about. */
+void traced_order(struct traced_run *run);
+
 /* Adds a node's counts to its rows and loops. */
 void traced_count(struct traced_stream *s, enum traced_kind kind,
 		  const struct trace_shapes *shapes, uint32_t shape,
@@ -150,20 +156,32 @@ void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, 
 /* Chooses rows. Return: 0, or -1 after one line. */
 int traced_measured(struct traced_run *run);
 
-/**
- * traced_change() - a node as the options would have it.
- *
- * Its addresses in s->addresses are changed as well. Return: its shape in s->rewriter.shapes;
- * SHAPE_NONE where a pad takes it apart (*apart) or without memory.
+/* All was read. Return: 0, or -1 after one line: a loop that was to be scaled was not there. */
+int traced_scaled(const struct traced_run *run);
+
+/*
+ * The current node's addresses in s->addresses as pads have them. Return: false where a pad takes
+ * the node apart: nothing is changed then.
  */
-uint32_t traced_change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape,
-		       bool *apart);
+bool traced_pads(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);
 
-/* How far padded objects move away, a multiple of any cache's bytes a way. */
-#define TRACED_AWAY	((uint64_t)1 << 46)
+/* Its shape as the options have it, in s->rewriter.shapes; SHAPE_NONE beyond a limit. */
+uint32_t traced_change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);
 
-/* Where a pad puts an address. */
-uint64_t traced_moved(const struct traced_layout *layout, uint64_t pad, uint64_t address);
+/*
+ * How far apart padded objects move from all others: farther than a program's memory reaches, and a
+ * multiple of the bytes in a way of caches whose sets are 2^n times a divisor of this odd number.
+ */
+#define TRACED_AWAY	((uint64_t)3 * 3 * 5 * 7 * 11 * 13 << 40)
+
+/* The pad of an object: its number + 1, 0 = none. */
+uint32_t traced_pad(const struct traced_run *run, const struct object *object);
+
+/* Where pad number @pad puts an address. @base: where its variable or block begins, 0 = unknown */
+uint64_t traced_moved(const struct traced_run *run, uint32_t pad, uint64_t base, uint64_t address);
+
+/* The padded object that was moved to an address; NULL = none. */
+const struct object *traced_padded(const struct traced_run *run, uint64_t address);
 
 /* dump.c */
 void traced_dump(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);

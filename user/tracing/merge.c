@@ -129,12 +129,21 @@ static int merge_threads(struct rank *rank, size_t first)
 	return result;
 }
 
-/* A record about images or objects follows, or the end. */
+static int by_number(const void *a, const void *b)
+{
+	const struct thread *x = *(struct thread *const *)a, *y = *(struct thread *const *)b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* A record about images or objects follows, or the end. Sets are written in their order. */
 static int end_segment(struct rank *rank)
 {
 	int result = 0;
 	size_t i;
 
+	if (rank->thread_count)
+		qsort(rank->threads, rank->thread_count, sizeof(*rank->threads), by_number);
 	for (i = 0; i < rank->thread_count && !result; i++)
 		if (rank->threads[i]->count)
 			result = merge_threads(rank, i);

@@ -92,6 +92,9 @@ static void take_members(void *context, const struct ccs_record *record)
 	if (run->path_count > 1)
 		run->stopped = traced_stop(run, "one of several traces is merged: analyze it by "
 					"itself");
+	else if (run->count && !run->members.merged)
+		run->stopped = traced_stop(run, "it is merged from its middle on: trace the "
+					"program again");
 	members_take(&run->members, (const void *)record);
 }
 
@@ -102,7 +105,7 @@ static void take_lost(void *context, const struct ccs_record *record)
 
 	if (!run->measuring &&
 	    (lost->kind == CCS_LOST_KILLED || lost->kind == CCS_LOST_UNRECORDED))
-		run->traced->lost += lost->count;
+		run->traced->lost += lost->count * run->members.rank_count;
 }
 
 static void take_meta(void *context, const struct ccs_record *record)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
 #include "findings/contexts.h"
 #include "tracing/internal.h"
 #include "base/memory.h"
@@ -106,6 +108,8 @@ static void number_at(struct traced_stream *s, struct loop_ids *ids,
 		return;
 	id = loop_id(s, shapes, shape, parent);
 	ids->ids[number] = id + 1;
+	if (ids == &s->ids[TRACED_READ] && !s->run->traced->loops[id].number)
+		s->run->traced->loops[id].number = ++s->run->read_loops;
 	loop = &shapes->loops[number];
 	for (i = 0; i < loop->child_count; i++)
 		number_at(s, ids, shapes, loop->children[i], id);
@@ -115,6 +119,26 @@ void traced_number(struct traced_stream *s, enum traced_kind kind,
 		   const struct trace_shapes *shapes, uint32_t shape)
 {
 	number_at(s, &s->ids[kind], shapes, shape, 0);
+}
+
+void traced_order(struct traced_run *run)
+{
+	struct traced *traced = run->traced;
+	struct traced_loop *loops = traced->loops;
+	uint32_t last = run->read_loops;
+	size_t i;
+
+	traced->loops = xcalloc(traced->loop_count, sizeof(*loops));
+	for (i = 1; i < traced->loop_count; i++)
+		if (!loops[i].number)
+			loops[i].number = ++last;
+	for (i = 1; i < traced->loop_count; i++) {
+		loops[i].parent = loops[loops[i].parent].number;
+		traced->loops[loops[i].number] = loops[i];
+	}
+	for (i = 0; i < traced->row_count; i++)
+		traced->rows[i].loop = loops[traced->rows[i].loop].number;
+	free(loops);
 }
 
 /* --- counts --- */

@@ -81,23 +81,24 @@ static const struct trace_counts *estimate_with(struct traced_stream *s, size_t 
 static int analyse(struct traced_stream *s, enum traced_kind kind,
 		   const struct trace_shapes *shapes, uint32_t shape, const uint64_t *addresses)
 {
+	const struct trace_counts *counts[TRACED_PLANS];
 	struct traced *traced = s->run->traced;
 	uint32_t slots = shape_slots(shapes, shape), slot;
 	size_t i;
 
 	traced_number(s, kind, shapes, shape);
 	for (i = 0; i < s->run->options->plan_count; i++) {
-		const struct trace_counts *counts =
-			(s->estimates ? estimate_with : analyse_with)(s, i, shapes, shape,
-								       addresses);
-
-		if (!counts)
+		counts[i] = (s->estimates ? estimate_with : analyse_with)(s, i, shapes, shape,
+									  addresses);
+		if (!counts[i])
 			return -1;
+	}
+	for (i = 0; i < s->run->options->plan_count; i++) {
 		traced->totals[i].references += shape_references(shapes, shape);
 		if (!i)
-			traced_count(s, kind, shapes, shape, counts);
+			traced_count(s, kind, shapes, shape, counts[i]);
 		for (slot = 0; i && slot < slots; slot++)
-			counts_add(&traced->totals[i].counts, &counts[slot]);
+			counts_add(&traced->totals[i].counts, &counts[i][slot]);
 	}
 	return 0;
 }
@@ -120,8 +121,11 @@ static int take_again(void *context, const struct trace_shapes *shapes, uint32_t
 	struct traced_stream *s = context;
 	uint32_t slots = shape_slots(shapes, shape), i;
 
-	for (i = 0; i < slots; i++)
-		s->objects[i] = space_object(s->image->space, addresses[i] & ~TRACED_AWAY);
+	for (i = 0; i < slots; i++) {
+		const struct object *padded = traced_padded(s->run, addresses[i]);
+
+		s->objects[i] = padded ? padded : space_object(s->image->space, addresses[i]);
+	}
 	return analyse(s, TRACED_AGAIN, shapes, shape, addresses);
 }
 
@@ -134,20 +138,24 @@ static int forget_again(void *context)
 static int refer_again(void *context, const struct trace_slot *slot, uint64_t address)
 {
 	struct traced_stream *s = context;
-	uint64_t *shape = map_at(&s->again_shapes, (uintptr_t)slot);
-	const struct object *object = space_object(s->image->space, address);
-	const struct traced_options *options = s->run->options;
-	size_t n;
+	uint64_t *shape = map_at(&s->again_shapes, (uintptr_t)slot), base;
+	const struct object *object = space_object_base(s->image->space, address, &base);
+	uint32_t pad = traced_pad(s->run, object);
+	const char *error;
 
 	if (!*shape)
-		*shape = (uint64_t)compress_define(s->again, slot, 1) + 1;
-	for (n = 0; n < options->pad_count; n++)
-		if (!strcmp(object->name, options->pads[n].object)) {
-			address = traced_moved(&s->run->layouts[n], options->pads[n].bytes,
-					       address);
-			break;
-		}
-	s->run->traced->repeated++;
+		*shape = compress_define(s->again, slot, 1) + 1u;
+	if (!*shape)
+		return stop(s, "the loops that are padded have too many instructions");
+	if (pad) {
+		s->run->layouts[pad - 1].object = object;
+		address = traced_moved(s->run, pad - 1, base, address);
+	}
+	if (++s->run->traced->repeated % SLOTS_BETWEEN == 0) {
+		error = look_up(s->run);
+		if (error)
+			return stop(s, error);
+	}
 	return compress_block(s->again, *shape - 1, &address);
 }
 
@@ -173,18 +181,18 @@ static int take_apart(struct traced_stream *s, const struct trace_shapes *shapes
 
 static int change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
 {
-	bool apart;
-	uint32_t changed = traced_change(s, shapes, shape, &apart);
+	bool whole = traced_pads(s, shapes, shape);
+	uint32_t changed = traced_change(s, shapes, shape);
 
-	if (apart)
-		return take_apart(s, shapes, shape);
 	if (changed == SHAPE_NONE) {
 		shapes_forget(&s->rewriter.shapes);
 		forget_analyses(s, TRACED_CHANGED);
-		changed = traced_change(s, shapes, shape, &apart);
+		changed = traced_change(s, shapes, shape);
 	}
 	if (changed == SHAPE_NONE)
 		return stop(s, "a changed loop is beyond the limits");
+	if (!whole)
+		return take_apart(s, &s->rewriter.shapes, changed);
 	return analyse(s, TRACED_CHANGED, &s->rewriter.shapes, changed, s->addresses);
 }
 
@@ -205,7 +213,7 @@ int traced_node(void *context, const struct trace_shapes *shapes, uint32_t shape
 		return stop(s, error);
 	memcpy(s->addresses, addresses, slots * sizeof(*addresses));
 	for (i = 0; i < slots; i++)
-		s->objects[i] = space_object(s->image->space, addresses[i]);
+		s->objects[i] = space_object_base(s->image->space, addresses[i], &s->bases[i]);
 	if (s->run->measuring) {
 		traced_measure(s, shapes, shape);
 		return 0;
@@ -430,6 +438,9 @@ struct traced *traced_run(const char *const *paths, uint32_t count,
 	if (!result)
 		result = traced_read(&run);
 	drop_streams(&run);
+	if (!result && !run.traced->error)
+		result = traced_scaled(&run);
+	traced_order(&run);
 	sum_up(run.traced);
 	traced_code_fill(run.traced);
 	map_free(&run.loop_ids);

@@ -63,6 +63,7 @@ struct traced_code {
 
 /* A loop that the trace shows, which need not be one of the code: all its executions. */
 struct traced_loop {
+	uint32_t number;		/* its place here, once all were read */
 	uint32_t parent;		/* number, 0 = none */
 	uint32_t depth;			/* 1 = outermost */
 	uint32_t first, last;		/* sites: its lowest and highest instruction */

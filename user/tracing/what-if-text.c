@@ -25,9 +25,13 @@ int what_if_pad(struct traced_options *options, char *text)
 {
 	struct traced_pad *pad = &options->pads[options->pad_count];
 	char *number = split("--pad", text), *row;
+	size_t i;
 
 	if (!number)
 		return -1;
+	for (i = 0; i < options->pad_count; i++)
+		if (!strcmp(options->pads[i].object, text))
+			return fail("--pad %s is given twice: an object has one pad", text);
 	if (options->pad_count++ == TRACED_CHANGES)
 		return fail("--pad: at most %u objects", TRACED_CHANGES);
 	row = strchr(number, ',');
@@ -44,6 +48,7 @@ int what_if_scale(struct traced_options *options, char *text)
 	struct traced_scale *scale = &options->scales[options->scale_count];
 	char *number = split("--scale", text);
 	uint64_t loop;
+	size_t i;
 
 	if (!number)
 		return -1;
@@ -52,6 +57,10 @@ int what_if_scale(struct traced_options *options, char *text)
 	if (parse_number("--scale", text, 1, UINT32_MAX, &loop) < 0)
 		return -1;
 	scale->loop = loop;
+	for (i = 0; &options->scales[i] < scale; i++)
+		if (options->scales[i].loop == loop)
+			return fail("--scale %u is given twice: a loop runs one number of times",
+				    scale->loop);
 	return parse_number("--scale", number, 2, 1ull << 48, &scale->count);
 }
 
@@ -98,11 +107,26 @@ int what_if_plans(struct traced_options *options, const struct what_if_caches *c
 	return 0;
 }
 
+static bool has_slices(const struct traced_options *options)
+{
+	bool has = false;
+	uint32_t n;
+	size_t i;
+
+	for (i = 0; i < options->plan_count; i++)
+		for (n = 0; n < options->plans[i].levels; n++)
+			has |= options->plans[i].level[n].hash != NULL;
+	return has;
+}
+
 int what_if_check(const struct traced_options *options)
 {
 	uint32_t n;
 	size_t i;
 
+	if (options->pad_count && options->pages.kind == PAGES_IDENTITY && has_slices(options))
+		return fail("--pad moves objects beyond the addresses whose slice is published: "
+			    "give --pages random, or caches without slices by --D1, --L2 and --L3");
 	if (!options->compositional)
 		return 0;
 	if (options->pages.kind != PAGES_IDENTITY)

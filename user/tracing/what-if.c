@@ -2,10 +2,9 @@
 /*
  * What if: loops that run more often, objects whose rows are longer.
  *
- * A padded object moves away by a multiple of any cache's size, which keeps its sets, so that its
- * longer rows overlap no other object. A slot whose strides within a row are short gets new
- * strides; a node where one does not is taken apart, its references moved one by one and compressed
- * again.
+ * Each padded object moves away, to the same sets, so that its longer rows overlap no other object.
+ * A slot whose strides within a row are short gets new strides; a node where one does not is taken
+ * apart, its references moved one by one and compressed again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #define LINE		64		/* bytes: strides that are no longer run along a row */
 #define UNROLLED_MOST	16		/* steps that an iteration of an unrolled loop may take */
 #define DISAGREE	0.2		/* of the strides: as many of another kind are reported */
+#define BLOCKS_APART	(1u << 20)	/* bytes: a block's sets stay, of ways of as many at most */
 
 /* The stride of the innermost loop around a slot; 0 = there is none. */
 static uint64_t inner_stride(const struct trace_shapes *shapes, uint32_t shape, uint32_t slot)
@@ -127,23 +127,21 @@ static uint64_t lowest(const struct trace_shapes *shapes, uint32_t shape, uint32
 
 void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
 {
-	const struct traced_options *options = s->run->options;
-	uint32_t slots = shape_slots(shapes, shape), i;
-	size_t n;
+	uint32_t slots = shape_slots(shapes, shape), pad, i;
+	struct traced_layout *layout;
+	uint64_t low;
 
-	for (i = 0; i < slots; i++)
-		for (n = 0; n < options->pad_count; n++) {
-			struct traced_layout *layout = &s->run->layouts[n];
-			uint64_t low;
-
-			if (strcmp(s->objects[i]->name, options->pads[n].object))
-				continue;
-			low = lowest(shapes, shape, i, s->addresses[i]);
-			if (!layout->object || low < layout->low)
-				layout->low = low;
-			layout->object = s->objects[i];
-			measure_slot(s, layout, shapes, shape, i);
-		}
+	for (i = 0; i < slots; i++) {
+		pad = traced_pad(s->run, s->objects[i]);
+		if (!pad)
+			continue;
+		layout = &s->run->layouts[pad - 1];
+		low = s->bases[i] ? s->bases[i] : lowest(shapes, shape, i, s->addresses[i]);
+		if (!layout->object || low < layout->low)
+			layout->low = low;
+		layout->object = s->objects[i];
+		measure_slot(s, layout, shapes, shape, i);
+	}
 }
 
 /*
@@ -238,12 +236,40 @@ int traced_measured(struct traced_run *run)
 	return 0;
 }
 
-uint64_t traced_moved(const struct traced_layout *layout, uint64_t pad, uint64_t address)
+uint32_t traced_pad(const struct traced_run *run, const struct object *object)
 {
-	uint64_t offset = address - layout->low;
+	const struct traced_options *options = run->options;
+	size_t i;
 
-	return TRACED_AWAY + layout->low + offset / layout->row * (layout->row + pad) +
-	       offset % layout->row;
+	for (i = 0; i < options->pad_count; i++)
+		if (!strcmp(object->name, options->pads[i].object))
+			return i + 1;
+	return 0;
+}
+
+/* Where the rows around an address are counted from. */
+static uint64_t first_row(const struct traced_layout *layout, uint64_t base)
+{
+	return base ? base : layout->low;
+}
+
+/* A block moves on by more than those below it grow. */
+uint64_t traced_moved(const struct traced_run *run, uint32_t pad, uint64_t base, uint64_t address)
+{
+	const struct traced_layout *layout = &run->layouts[pad];
+	uint64_t first = first_row(layout, base), bytes = run->options->pads[pad].bytes;
+	uint64_t below = (first - layout->low) / layout->row;
+	uint64_t rows = (address - first) / layout->row;
+
+	return (pad + 1) * TRACED_AWAY + address + rows * bytes +
+	       below * ((bytes + BLOCKS_APART - 1) / BLOCKS_APART * BLOCKS_APART);
+}
+
+const struct object *traced_padded(const struct traced_run *run, uint64_t address)
+{
+	uint64_t pad = address / TRACED_AWAY;
+
+	return pad && pad <= run->options->pad_count ? run->layouts[pad - 1].object : NULL;
 }
 
 /* A stride as rows and what is left, at most half a row either way. */
@@ -254,19 +280,34 @@ static int64_t rows_of(const struct traced_layout *layout, int64_t stride)
 	return rows + (rest > row / 2) - (rest < -row / 2);
 }
 
-/* Whether a slot keeps to its row apart from strides of whole rows. */
-static bool keeps_row(const struct traced_layout *layout, const struct trace_shapes *shapes,
-		      uint32_t shape, uint32_t slot, uint64_t address)
+static uint64_t changed_count(void *context, uint32_t loop, uint64_t count)
 {
-	int64_t low = (address - layout->low) % layout->row, high = low, rest, reach;
+	const struct traced_stream *s = context;
+	const struct traced_options *options = s->run->options;
+	uint32_t id = s->ids[TRACED_READ].ids[loop];
+	size_t i;
+
+	for (i = 0; i < options->scale_count; i++)
+		if (s->run->traced->loops[id - 1].number == options->scales[i].loop)
+			return options->scales[i].count;
+	return count;
+}
+
+/* Whether a slot keeps to its row apart from strides of whole rows. */
+static bool keeps_row(struct traced_stream *s, const struct traced_layout *layout,
+		      const struct trace_shapes *shapes, uint32_t shape, uint32_t slot)
+{
+	uint64_t first = first_row(layout, s->bases[slot]);
+	int64_t low = (s->addresses[slot] - first) % layout->row, high = low, rest, reach, count;
 	const struct trace_loop *loop;
 	uint32_t i, at = 0;
 
 	while (shape_is_loop(shape)) {
 		loop = &shapes->loops[shape_number(shape)];
+		count = changed_count(s, shape_number(shape), loop->count);
 		rest = loop->strides[slot - at] -
 		       rows_of(layout, loop->strides[slot - at]) * layout->row;
-		if (__builtin_mul_overflow(rest, (int64_t)loop->count - 1, &reach) ||
+		if (__builtin_mul_overflow(rest, count - 1, &reach) ||
 		    reach > (int64_t)layout->row || reach < -(int64_t)layout->row)
 			return false;
 		low += reach < 0 ? reach : 0;
@@ -279,59 +320,55 @@ static bool keeps_row(const struct traced_layout *layout, const struct trace_sha
 	return low >= 0 && high < (int64_t)layout->row;
 }
 
-static bool apply_pads(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
+bool traced_pads(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
 {
-	const struct traced_options *options = s->run->options;
 	uint32_t slots = shape_slots(shapes, shape), i;
+	struct traced_layout *layout;
 	bool keep = true;
-	size_t n;
 
-	memset(s->layouts, 0, slots * sizeof(*s->layouts));
+	for (i = 0; i < slots; i++) {
+		s->pads[i] = traced_pad(s->run, s->objects[i]);
+		if (!s->pads[i])
+			continue;
+		layout = &s->run->layouts[s->pads[i] - 1];
+		keep &= keeps_row(s, layout, shapes, shape, i);
+	}
+	if (!keep)
+		memset(s->pads, 0, slots * sizeof(*s->pads));
 	for (i = 0; i < slots; i++)
-		for (n = 0; n < options->pad_count; n++) {
-			const struct traced_layout *layout = &s->run->layouts[n];
-
-			if (strcmp(s->objects[i]->name, options->pads[n].object))
-				continue;
-			s->layouts[i] = layout;
-			s->pads[i] = options->pads[n].bytes;
-			keep &= keeps_row(layout, shapes, shape, i, s->addresses[i]);
-		}
-	for (i = 0; i < slots && keep; i++)
-		if (s->layouts[i])
-			s->addresses[i] = traced_moved(s->layouts[i], s->pads[i], s->addresses[i]);
+		if (s->pads[i])
+			s->addresses[i] = traced_moved(s->run, s->pads[i] - 1, s->bases[i],
+						       s->addresses[i]);
 	return keep;
-}
-
-static uint64_t changed_count(void *context, uint32_t loop, uint64_t count)
-{
-	const struct traced_stream *s = context;
-	const struct traced_options *options = s->run->options;
-	size_t i;
-
-	for (i = 0; i < options->scale_count; i++)
-		if (s->ids[TRACED_READ].ids[loop] == options->scales[i].loop + 1)
-			return options->scales[i].count;
-	return count;
 }
 
 static uint64_t changed_stride(void *context, uint32_t slot, uint64_t stride)
 {
 	const struct traced_stream *s = context;
+	uint32_t pad = s->pads[slot];
 
-	if (!s->layouts[slot])
+	if (!pad)
 		return stride;
-	return stride + rows_of(s->layouts[slot], stride) * s->pads[slot];
+	return stride + rows_of(&s->run->layouts[pad - 1], stride) *
+			s->run->options->pads[pad - 1].bytes;
 }
 
-uint32_t traced_change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape,
-		       bool *apart)
+uint32_t traced_change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
 {
-	*apart = !apply_pads(s, shapes, shape);
-	if (*apart)
-		return SHAPE_NONE;
 	s->rewriter.count = changed_count;
 	s->rewriter.stride = changed_stride;
 	s->rewriter.context = s;
 	return rewrite(&s->rewriter, shapes, shape);
+}
+
+int traced_scaled(const struct traced_run *run)
+{
+	const struct traced_options *options = run->options;
+	size_t i;
+
+	for (i = 0; i < options->scale_count; i++)
+		if (options->scales[i].loop > run->read_loops)
+			return fail("--scale %u: the trace has no such loop; analyze shows their "
+				    "numbers (trace loop)", options->scales[i].loop);
+	return 0;
 }

@@ -14,6 +14,7 @@
 
 #define FILES	140		/* more than the median is of */
 #define SMALL	7
+#define MANY	20000
 
 static const struct analysis_options options = { .by_set = true };
 
@@ -127,6 +128,24 @@ static void test_hostile(const struct inputs *inputs)
 	wire_drop(&whole);
 }
 
+/* One of many processes, which has nothing to read: its share is small, and says where it is. */
+static void test_idle(const char *path)
+{
+	struct inputs inputs = { .paths = calloc(MANY, sizeof(*inputs.paths)), .count = MANY };
+	struct wire idle = { .bytes = NULL }, sum = { .bytes = NULL };
+
+	for (size_t i = 0; i < MANY; i++)
+		inputs.paths[i] = (char *)path;
+	if (sums_read(&inputs, &options, 2 * MANY - 2, 2 * MANY, &idle))
+		exit(1);
+	to_read(&idle);
+	ok(!sums_add(&inputs, &options, &idle, 1, &sum, NULL), "a share of %zu bytes, behind "
+	   "%u recordings", idle.size, MANY - 1);
+	wire_drop(&idle);
+	wire_drop(&sum);
+	free(inputs.paths);
+}
+
 int main(void)
 {
 	struct inputs few = { .paths = NULL }, many = { .paths = NULL };
@@ -151,6 +170,7 @@ int main(void)
 	test_equal(&few, 3);
 	test_equal(&few, 8);
 	test_equal(&many, 5);
+	test_idle(few.paths[0]);
 	test_hostile(&few);
 	inputs_drop(&few);
 	inputs_drop(&many);
