@@ -84,6 +84,9 @@ struct prefetch {
 struct prefetch *prefetch_open(uint32_t on, const struct allocator *memory);
 void prefetch_close(struct prefetch *prefetch, const struct allocator *memory);
 
+/* No line is known any more, nor any load or stream; counts stay. Return: false without memory. */
+bool prefetch_forget(struct prefetch *prefetch, const struct allocator *memory);
+
 static inline bool prefetch_has(const struct prefetch *prefetch, enum prefetcher prefetcher)
 {
 	return prefetch->on >> prefetcher & 1;

@@ -56,6 +56,13 @@ void simulation_place(struct simulation *s, const struct page_plan *pages)
 		s->hierarchy.physical = physical_line;
 }
 
+void simulation_begin(struct simulation *s)
+{
+	s->space++;
+	if (!hierarchy_empty(&s->hierarchy))
+		out_of_memory();
+}
+
 void simulation_free(struct simulation *s)
 {
 	hierarchy_close(&s->hierarchy);
@@ -125,8 +132,8 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 {
 	const struct cache_geometry *l1 = &s->plan.level[0].geometry;
 	struct sim_kind *kind = store ? &s->stores : &s->loads;
-	uint64_t end = address + size - 1, line = cache_line_of(l1, address);
-	uint64_t last = cache_line_of(l1, end);
+	uint64_t end = address + size - 1, space = s->space << SPACE_SHIFT;
+	uint64_t first = cache_line_of(l1, address), last = cache_line_of(l1, end), line;
 	enum miss_class class = CLASS_HIT;
 
 	if (!s->hierarchy.physical && end >= s->hierarchy.address_end)
@@ -135,15 +142,15 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 			    s->hierarchy.address_end, s->hierarchy.outer ? "" :
 			    "--pages random, or ");
 	count_reference(s, address, end);
-	for (; line <= last; line++) {
-		enum miss_class here = touch(s, line | s->space << SPACE_SHIFT, store);
+	for (line = first; line <= last; line++) {
+		enum miss_class here = touch(s, line | space, store);
 
 		if (class == CLASS_HIT)
 			class = here;
 	}
 	if (s->hierarchy.prefetch && !store)
 		hierarchy_prefetch_stride(&s->hierarchy, s->sites[s->site].address, address,
-					  s->site);
+					  first | space, s->site);
 	kind->references++;
 	kind->outcomes[class]++;
 	return hierarchy_out_of_memory(&s->hierarchy) ?

@@ -48,6 +48,9 @@ void simulation_free(struct simulation *simulation);
  */
 void simulation_place(struct simulation *simulation, const struct page_plan *pages);
 
+/* What follows is of a space of its own, and finds the caches empty. No level may be shared. */
+void simulation_begin(struct simulation *simulation);
+
 /* The next instruction of the program. */
 void simulation_fetch(struct simulation *simulation, uint64_t address);
 

@@ -252,7 +252,7 @@ static void compare(uint32_t on, enum shape shape, uint32_t sets, uint32_t ways)
 
 		hierarchy_prefetch(&h, line, store, class == CLASS_HIT, load);
 		if (!store)
-			hierarchy_prefetch_stride(&h, load, address, load);
+			hierarchy_prefetch_stride(&h, load, address, line, load);
 		agreed += class == model_refer(address, store, load);
 	}
 	for (int prefetcher = 0; prefetcher < PREFETCHERS; prefetcher++) {
