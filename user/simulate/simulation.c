@@ -241,6 +241,15 @@ static void add_level(const struct level *level, enum detector detector, struct 
 	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
 }
 
+/* Of a level that others share: what the program's own accesses came to. */
+static void take_own(const struct simulation *s, uint32_t n, struct level_counts *counts)
+{
+	memcpy(counts->outcomes, s->outcomes[n], sizeof(counts->outcomes));
+	counts->anticonflicts = 0;
+	for (size_t i = 0; i < s->site_count; i++)
+		counts->anticonflicts += s->sites[i].counts.saved[n];
+}
+
 struct sim_findings *simulation_findings(const struct simulation *s)
 {
 	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
@@ -259,8 +268,7 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	for (uint32_t n = 0; n < s->plan.levels; n++)
 		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
 	if (s->hierarchy.outer)
-		memcpy(findings->levels[s->plan.levels - 1].counts.outcomes,
-		       s->outcomes[s->plan.levels - 1], sizeof(s->outcomes[0]));
+		take_own(s, s->plan.levels - 1, &findings->levels[s->plan.levels - 1].counts);
 	findings->cycles = simulation_cycles(s);
 	if (s->hierarchy.prefetch)
 		memcpy(findings->prefetches, s->hierarchy.prefetch->counts,
