@@ -21,6 +21,8 @@ const char *hierarchy_error(const struct hierarchy_plan *plan)
 
 		if (error)
 			return error;
+		if (!n && level->hash)
+			return "L1 has no slices: hash is of L2 and L3";
 		if (level->geometry.line != plan->level[0].geometry.line)
 			return "all levels need lines of the same size";
 		if (n && level->inclusion == INCLUSIVE &&
@@ -52,8 +54,8 @@ static bool contents_open(struct level *level, uint32_t n, const struct line_wor
 
 	return n ? outer_sets_open(&level->outer, shape, memory) &&
 		   shadow_outer_open(&level->shadow_outer, words, offset, lines, memory) :
-		   array_open(&level->array, &shape->geometry, shape->policy, shape->hash,
-			      memory) && shadow_l1_open(&level->shadow, lines, memory);
+		   array_open(&level->array, &shape->geometry, shape->policy, memory) &&
+		   shadow_l1_open(&level->shadow, lines, memory);
 }
 
 static void contents_close(struct level *level, const struct allocator *memory)
