@@ -45,6 +45,7 @@ static void take_burst(void *context, const struct whole_burst *burst)
 						 burst->space, at->ip);
 		ip = at->ip;
 		simulation_fetch(simulation, site);
+		simulation->ip = ip;
 		replay->failed = refer(simulation, at) < 0;
 	}
 	simulation->instructions = instructions;

@@ -78,6 +78,7 @@ void simulation_fetch(struct simulation *s, uint64_t address)
 	uint64_t *number;
 
 	s->instructions++;
+	s->ip = address;
 	if (s->sites[s->site].address == address && s->site)
 		return;
 	number = map_at(&s->numbers, address);
@@ -149,8 +150,7 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 			class = here;
 	}
 	if (s->hierarchy.prefetch && !store)
-		hierarchy_prefetch_stride(&s->hierarchy, s->sites[s->site].address, address,
-					  first | space, s->site);
+		hierarchy_prefetch_stride(&s->hierarchy, s->ip, address, first | space, s->site);
 	kind->references++;
 	kind->outcomes[class]++;
 	return hierarchy_out_of_memory(&s->hierarchy) ?

@@ -31,6 +31,7 @@ struct simulation {
 	size_t site_capacity;
 	struct map numbers;		/* instruction -> number in sites + 1 */
 	uint32_t site;			/* of the instruction that runs */
+	uint64_t ip;			/* its address, as prefetchers know it */
 	uint64_t space;			/* whose lines those are that it refers to: no others' */
 	struct pages pages;		/* by simulation_place(), else without slots */
 };

@@ -23,7 +23,10 @@ static const struct page_plan identity = { PAGES_IDENTITY, 0 };
 static struct hierarchy_plan plan = { .levels = 2 };
 static uint64_t state = SEED;
 
-/* Rows of 4 KiB, a heap of lines, a walk: all classes occur. The same lines in each burst. */
+/*
+ * Rows of 4 KiB, a heap of lines, a walk: all classes occur. The same lines in each burst. The last
+ * instruction lies where the stride prefetcher, which goes by eight bits, takes it for the first.
+ */
 static struct burst_reference draw(uint64_t number)
 {
 	uint64_t place = random_below(&state, PLACES);
@@ -31,7 +34,7 @@ static struct burst_reference draw(uint64_t number)
 	uint64_t offset = place < PLACES - 1 ? line * 64 + 60 : number / PLACES * STRIDE % 32000;
 
 	return (struct burst_reference){
-		.ip = 0x4000 + 16 * place, .address = 0x100000 + offset,
+		.ip = 0x4000 + (place < PLACES - 1 ? 16 * place : 256), .address = 0x100000 + offset,
 		.size = place == 2 ? 8 : 4, .kind = BURST_LOAD + random_below(&state, 3),
 	};
 }
@@ -99,7 +102,7 @@ static void test_rows(const struct sim_findings *found, const struct simulation 
 	for (size_t i = 0; i < found->row_count; i++) {
 		const struct sim_row *row = &found->rows[i];
 
-		ok(row->region.address >= 0x4000 && row->region.address < 0x4000 + 16 * PLACES &&
+		ok(row->region.address >= 0x4000 && row->region.address <= 0x4100 &&
 		   row->low >= 0x100000 && row->high < 0x100000 + 64 * 1024,
 		   "row %zu is the instruction at %#lx, and has the program's addresses", i,
 		   (unsigned long)row->region.address);
