@@ -44,7 +44,7 @@ static void asked(struct hierarchy *h, uint64_t line, bool hit, uint32_t site, b
 
 	if (prefetch_used(h->prefetch, 1, number, hit) && demand)
 		touched(h, number);
-	if (!hit && prefetch_has(h->prefetch, PREFETCH_ADJACENT))
+	if (!hit && bits && prefetch_has(h->prefetch, PREFETCH_ADJACENT))
 		fetch(h, line ^ 1, site, PREFETCH_ADJACENT, &there);
 	if (!prefetch_has(h->prefetch, PREFETCH_STREAM))
 		return;

@@ -13,7 +13,7 @@
  * the manual says.
  *
  *   adjacent   the spatial prefetcher. A request of L1 that misses in L2 brings in the other line
- *              of the pair, that is of the chunk of 128 B.
+ *              of the pair, that is of the chunk of 128 B where lines have 64.
  *   stream     the streamer. Of the 32 pages of 4 KiB that L1 asked for last, one stream each: two
  *              steps in one direction begin it, a step back ends it. Each further request brings
  *              the next two lines into L2, up to 20 lines ahead and within the page.
