@@ -35,6 +35,7 @@ struct neighbours {
 struct reader {
 	FILE *out;
 	uint64_t ip;		/* of the latest instruction of a ccsample trace */
+	bool loaded;		/* its latest reference is a load */
 	bool any;
 };
 
@@ -51,9 +52,10 @@ static int put_traced(void *context, uint64_t thread, uint64_t ip, uint64_t addr
 	struct reference fetch = { ip, 1, REFERENCE_FETCH };
 	struct reference reference = { address, size, store ? REFERENCE_STORE : REFERENCE_LOAD };
 
-	if (ip != reader->ip && put(reader, &fetch))
+	if ((ip != reader->ip || !store || !reader->loaded) && put(reader, &fetch))
 		return -1;
 	reader->ip = ip;
+	reader->loaded = !store;
 	return put(reader, &reference);
 }
 
