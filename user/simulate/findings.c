@@ -149,8 +149,9 @@ static double estimate(const struct sim_findings *findings, uint32_t n, bool con
 
 		squares += residue * residue;
 	}
-	*error = count < 2 || !sum.whole ? NAN :
-		 student_975(count - 1) * sqrt(squares / (count - 1) * count) / sum.whole;
+	/* No more than what contains all ratios anyway. */
+	*error = count < 2 || !sum.whole ? NAN : fmin(1, student_975(count - 1) *
+		 sqrt(squares / (count - 1) * count) / sum.whole);
 	return value;
 }
 

@@ -60,11 +60,25 @@ static void test_phases(size_t count)
 	   100.0 * shares / DRAWS);
 }
 
+/* Of two phases that have nothing in common nothing is known: that is no more than 100%. */
+static void test_unlike(void)
+{
+	struct sim_phase phases[] = {
+		{ .outcomes[0] = { [CLASS_HIT] = 100 } }, { .outcomes[0] = { [CLASS_COLD] = 100 } },
+	};
+	struct sim_findings findings = { .phases = phases, .phase_count = 2 };
+	struct sim_estimate found = sim_findings_estimate(&findings, 0);
+
+	ok(found.miss_ratio == 0.5 && found.miss_ratio_error == 1, "a ratio of %.0f%% +- %.0f%%",
+	   100 * found.miss_ratio, 100 * found.miss_ratio_error);
+}
+
 int main(void)
 {
 	test_phases(2);
 	test_phases(3);
 	test_phases(5);
 	test_phases(PHASES_MOST);
+	test_unlike();
 	return done();
 }
