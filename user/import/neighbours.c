@@ -15,7 +15,7 @@
 #include "import/take.h"
 #include "tracing/traced.h"
 
-#define SPACE_BITS	58	/* of an address; what lies above says whose it is */
+#define SPACE_BITS	58	/* of an address; what lies above is changed by whose it is */
 
 struct neighbour {
 	const char *path;
@@ -177,7 +177,7 @@ static int step(struct neighbour *neighbour)
 		neighbour->simulation->instructions++;
 		return 0;
 	}
-	reference.address |= neighbour->space;
+	reference.address ^= neighbour->space;
 	return import_take(neighbour->simulation, &reference);
 }
 
