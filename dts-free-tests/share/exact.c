@@ -102,7 +102,7 @@ void exact_run(const struct cache_geometry *geometry, enum cache_policy policy,
 	struct array array;
 	uint32_t i;
 
-	array_open(&array, geometry, policy, NULL, &libc_allocator);
+	array_open(&array, geometry, policy, &libc_allocator);
 	while (!all(runners, count, has_passed))
 		step(behind(runners, count), &array);
 	for (i = 0; i < count; i++)
@@ -126,7 +126,7 @@ double *exact_depths(const struct cache_geometry *geometry, const struct stream 
 	struct depths depths;
 	uint64_t line;
 
-	array_open(&array, geometry, POLICY_LRU, NULL, &libc_allocator);
+	array_open(&array, geometry, POLICY_LRU, &libc_allocator);
 	depths_open(&depths, geometry, &libc_allocator);
 	while (r.done < 2 * stream->count) {
 		if (r.done == stream->count)

@@ -67,7 +67,7 @@ static void open_array(struct array *array, const char *text)
 	struct cache_geometry geometry;
 
 	if (cache_geometry_parse(&geometry, text) ||
-	    !array_open(array, &geometry, POLICY_LRU, NULL, &libc_allocator))
+	    !array_open(array, &geometry, POLICY_LRU, &libc_allocator))
 		exit(1);
 }
 

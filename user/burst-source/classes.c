@@ -17,7 +17,7 @@ struct burst_classes {
 
 static bool has_l2(const struct hierarchy_plan *caches)
 {
-	return caches->levels > 1 && !caches->level[0].hash && !caches->level[1].hash &&
+	return caches->levels > 1 && !caches->level[1].hash &&
 	       burst_l2_fits(&caches->level[0].geometry, &caches->level[1].geometry);
 }
 

@@ -19,13 +19,12 @@ const char *array_error(const struct cache_geometry *geometry, enum cache_policy
 }
 
 bool array_open(struct array *array, const struct cache_geometry *geometry,
-		enum cache_policy policy, const struct slice_hash *hash,
-		const struct allocator *memory)
+		enum cache_policy policy, const struct allocator *memory)
 {
 	uint64_t lines = cache_lines(geometry), i;
 
 	*array = (struct array){
-		.shape = shape_of(geometry, policy, hash), .row_words = geometry->ways * WAY_WORDS,
+		.shape = shape_of(geometry, policy, NULL), .row_words = geometry->ways * WAY_WORDS,
 	};
 	array->tags = memory->get(lines * WAY_WORDS * sizeof(*array->tags));
 	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
@@ -44,7 +43,7 @@ void array_close(struct array *array, const struct allocator *memory)
 
 uint32_t array_set_accesses(const struct array *array, uint64_t line)
 {
-	return shape_set(&array->shape, line);
+	return cache_set_of(&array->shape.geometry, line);
 }
 
 /* The tag of a line, or NULL. */

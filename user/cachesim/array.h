@@ -49,14 +49,13 @@ const char *array_error(const struct cache_geometry *geometry, enum cache_policy
 
 /* Return: false without memory; what was allocated is given back by array_close(). */
 bool array_open(struct array *array, const struct cache_geometry *geometry,
-		enum cache_policy policy, const struct slice_hash *hash,
-		const struct allocator *memory);
+		enum cache_policy policy, const struct allocator *memory);
 void array_close(struct array *array, const struct allocator *memory);
 
 /* array_set() where no bits of the line are its set. */
 uint32_t array_set_accesses(const struct array *array, uint64_t line);
 
-/* Where a line lives; its address must be one that the slice hash knows. */
+/* Where a line lives. */
 static inline uint32_t array_set(const struct array *array, uint64_t line)
 {
 	return array->shape.set_mask == SHAPE_NO_MASK ? array_set_accesses(array, line) :

@@ -21,6 +21,8 @@ const char *hierarchy_error(const struct hierarchy_plan *plan)
 
 		if (error)
 			return error;
+		if (!n && level->hash)
+			return "L1 has no slices: hash is of L2 and L3";
 		if (level->geometry.line != plan->level[0].geometry.line)
 			return "all levels need lines of the same size";
 		if (n && level->inclusion == INCLUSIVE &&
@@ -43,6 +45,27 @@ static bool open_detector(struct level *level, enum detector detector,
 	return true;
 }
 
+/* The lines of a level and of its shadow: none yet. The arguments of level_open() */
+static bool contents_open(struct level *level, uint32_t n, const struct line_words *words,
+			  uint32_t offset, const struct allocator *memory)
+{
+	const struct cache_shape *shape = &level->shape;
+	uint32_t lines = cache_lines(&shape->geometry);
+
+	return n ? outer_sets_open(&level->outer, shape, memory) &&
+		   shadow_outer_open(&level->shadow_outer, words, offset, lines, memory) :
+		   array_open(&level->array, &shape->geometry, shape->policy, memory) &&
+		   shadow_l1_open(&level->shadow, lines, memory);
+}
+
+static void contents_close(struct level *level, const struct allocator *memory)
+{
+	array_close(&level->array, memory);
+	shadow_l1_close(&level->shadow, memory);
+	outer_sets_close(&level->outer, memory);
+	shadow_outer_close(&level->shadow_outer, memory);
+}
+
 /* @words: that the level has some of, from @offset on */
 static bool level_open(struct level *level, const struct hierarchy_plan *plan, uint32_t n,
 		       const struct line_words *words, uint32_t offset,
@@ -50,30 +73,20 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 {
 	const struct level_plan *wanted = &plan->level[n];
 	const struct cache_geometry *geometry = &wanted->geometry;
-	bool open;
 
 	level->shape = shape_of(geometry, wanted->policy, wanted->hash);
 	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
 	level->passes_on = level->inclusion == INCLUSIVE ||
 			   (n + 1 < plan->levels && plan->level[n + 1].inclusion == EXCLUSIVE);
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
-	if (n)
-		open = outer_sets_open(&level->outer, &level->shape, memory) &&
-		       shadow_outer_open(&level->shadow_outer, words, offset, cache_lines(geometry),
-					 memory);
-	else
-		open = array_open(&level->array, geometry, wanted->policy, wanted->hash, memory) &&
-		       shadow_l1_open(&level->shadow, cache_lines(geometry), memory);
-	return open && pressure_open(&level->pressure, geometry, memory) &&
+	return contents_open(level, n, words, offset, memory) &&
+	       pressure_open(&level->pressure, geometry, memory) &&
 	       open_detector(level, plan->detector, memory) && level->sets;
 }
 
 static void level_close(struct level *level, const struct allocator *memory)
 {
-	array_close(&level->array, memory);
-	shadow_l1_close(&level->shadow, memory);
-	outer_sets_close(&level->outer, memory);
-	shadow_outer_close(&level->shadow_outer, memory);
+	contents_close(level, memory);
 	pressure_close(&level->pressure, memory);
 	collins_tullsen_close(&level->collins_tullsen, memory);
 	reuse_close(&level->reuse, memory);
@@ -188,4 +201,27 @@ void hierarchy_close(struct hierarchy *h)
 	if (h->lines == &h->own_lines)
 		lines_close(&h->own_lines);
 	pairs_close(&h->pairs, h->memory);
+}
+
+bool hierarchy_empty(struct hierarchy *h)
+{
+	bool open;
+	uint32_t n;
+
+	lines_close(&h->own_lines);
+	line_words_close(&h->words);
+	open = lines_open(&h->own_lines, h->memory);
+	open &= line_words_open(&h->words, level_words(h->levels), h->memory);
+	for (n = 0; n < h->levels; n++) {
+		contents_close(&h->level[n], h->memory);
+		open &= contents_open(&h->level[n], n, &h->words, level_words(n), h->memory);
+	}
+	if (h->alone) {
+		h->memory->put(h->recent);
+		h->recent = words_blocks_open(h->memory);
+		open &= h->recent != NULL;
+	}
+	if (h->prefetch)
+		open &= prefetch_forget(h->prefetch, h->memory);
+	return open;
 }

@@ -44,7 +44,7 @@ static void asked(struct hierarchy *h, uint64_t line, bool hit, uint32_t site, b
 
 	if (prefetch_used(h->prefetch, 1, number, hit) && demand)
 		touched(h, number);
-	if (!hit && prefetch_has(h->prefetch, PREFETCH_ADJACENT))
+	if (!hit && bits && prefetch_has(h->prefetch, PREFETCH_ADJACENT))
 		fetch(h, line ^ 1, site, PREFETCH_ADJACENT, &there);
 	if (!prefetch_has(h->prefetch, PREFETCH_STREAM))
 		return;
@@ -77,12 +77,14 @@ void hierarchy_prefetch(struct hierarchy *h, uint64_t line, bool store, bool hit
 		fetch_for_l1(h, line + 1, site, PREFETCH_NEXT_LINE);
 }
 
-void hierarchy_prefetch_stride(struct hierarchy *h, uint64_t ip, uint64_t address, uint32_t site)
+void hierarchy_prefetch_stride(struct hierarchy *h, uint64_t ip, uint64_t address, uint64_t line,
+			       uint32_t site)
 {
+	const struct cache_geometry *l1 = &h->level[0].shape.geometry;
 	uint64_t next;
 
 	if (prefetch_has(h->prefetch, PREFETCH_STRIDE) &&
 	    prefetch_stride(h->prefetch, ip, address, &next))
-		fetch_for_l1(h, cache_line_of(&h->level[0].shape.geometry, next), site,
+		fetch_for_l1(h, line + cache_line_of(l1, next) - cache_line_of(l1, address), site,
 			     PREFETCH_STRIDE);
 }

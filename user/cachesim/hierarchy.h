@@ -185,6 +185,14 @@ bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *pl
 void hierarchy_close(struct hierarchy *hierarchy);
 
 /**
+ * hierarchy_empty() - caches, shadows and prefetchers as at the beginning; what was counted stays.
+ * @hierarchy: whose levels are all its own, and without coherence
+ *
+ * Return: false without memory: then nothing may be done with it any more.
+ */
+bool hierarchy_empty(struct hierarchy *hierarchy);
+
+/**
  * hierarchy_touch() - one access to one line.
  * @line: of an address below address_end
  * @store: the line becomes dirty (write-allocate, write-back)
@@ -221,9 +229,12 @@ enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool 
 void hierarchy_prefetch(struct hierarchy *hierarchy, uint64_t line, bool store, bool hit,
 			uint32_t site);
 
-/* The same of the prefetcher that follows instructions: once for each load, with its address. */
+/*
+ * The same of the prefetcher that follows instructions: once for each load, with its address.
+ * @line: that the address lies in
+ */
 void hierarchy_prefetch_stride(struct hierarchy *hierarchy, uint64_t ip, uint64_t address,
-			       uint32_t site);
+			       uint64_t line, uint32_t site);
 
 /**
  * hierarchy_fetch() - bring a line into a level without an access, unless it is there.

@@ -24,6 +24,18 @@ void prefetch_close(struct prefetch *prefetch, const struct allocator *memory)
 	memory->put(prefetch);
 }
 
+bool prefetch_forget(struct prefetch *prefetch, const struct allocator *memory)
+{
+	uint32_t i;
+
+	for (i = 0; i < PREFETCH_LOADS; i++)
+		prefetch->loads[i] = (struct load_stride){ .ip = 0 };
+	for (i = 0; i < PREFETCH_STREAMS; i++)
+		prefetch->streams[i] = (struct request_stream){ .page = 0 };
+	line_words_close(&prefetch->unused);
+	return line_words_open(&prefetch->unused, 2, memory);
+}
+
 bool prefetch_used(struct prefetch *prefetch, uint32_t level, uint32_t number, bool hit)
 {
 	uint32_t *unused = line_words_find(&prefetch->unused, number) + level;

@@ -13,7 +13,7 @@
  * the manual says.
  *
  *   adjacent   the spatial prefetcher. A request of L1 that misses in L2 brings in the other line
- *              of the pair, that is of the chunk of 128 B.
+ *              of the pair, that is of the chunk of 128 B where lines have 64.
  *   stream     the streamer. Of the 32 pages of 4 KiB that L1 asked for last, one stream each: two
  *              steps in one direction begin it, a step back ends it. Each further request brings
  *              the next two lines into L2, up to 20 lines ahead and within the page.
@@ -83,6 +83,9 @@ struct prefetch {
 /* @on: a bit for each prefetcher. Return: NULL without memory. */
 struct prefetch *prefetch_open(uint32_t on, const struct allocator *memory);
 void prefetch_close(struct prefetch *prefetch, const struct allocator *memory);
+
+/* No line is known any more, nor any load or stream; counts stay. Return: false without memory. */
+bool prefetch_forget(struct prefetch *prefetch, const struct allocator *memory);
 
 static inline bool prefetch_has(const struct prefetch *prefetch, enum prefetcher prefetcher)
 {

@@ -29,7 +29,7 @@ bool sampled_l1_open(struct sampled_l1 *l1, const struct cache_geometry *geometr
 		entries *= 2;
 	l1->log_mask = entries - 1;
 	l1->log_most = entries - 1 - lines;
-	open = array_open(&l1->array, geometry, POLICY_LRU, NULL, memory) &&
+	open = array_open(&l1->array, geometry, POLICY_LRU, memory) &&
 	       lines_open(&l1->numbers, memory) && line_words_open(&l1->words, 1, memory);
 	l1->nodes = memory->get((uint64_t)lines * sizeof(*l1->nodes));
 	l1->log = memory->get((uint64_t)entries * sizeof(*l1->log));

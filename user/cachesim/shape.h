@@ -39,17 +39,4 @@ static inline struct cache_shape shape_of(const struct cache_geometry *geometry,
 	return shape;
 }
 
-/* Where a line lives; its address must be one that the slice hash knows. */
-static inline uint32_t shape_set(const struct cache_shape *shape, uint64_t line)
-{
-	uint32_t set;
-
-	if (shape->set_mask != SHAPE_NO_MASK)
-		return line & shape->set_mask;
-	set = cache_set_of(&shape->slice, line);
-	if (shape->hash)
-		set += slice_of(shape->hash, line << shape->slice.line_bits) * shape->slice.sets;
-	return set;
-}
-
 #endif /* CCSAMPLE_CACHESIM_SHAPE_H */

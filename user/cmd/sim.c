@@ -214,6 +214,10 @@ static int simulate_bursts(const struct sim_arguments *arguments, struct hierarc
 	struct sim_findings *findings;
 	int status = recorded ? caches_change(plan, asked) : caches_plan(plan, asked);
 
+	if (asked->levels[2]) {
+		fail("--L3: no burst is long enough for an L3: simulate the program itself");
+		return 2;
+	}
 	if (status < 0 || complete_plan(arguments, plan) < 0 ||
 	    choose_pages(arguments, &pages) < 0)
 		return 2;

@@ -15,7 +15,7 @@
 #include "import/take.h"
 #include "tracing/traced.h"
 
-#define SPACE_BITS	58	/* of an address; what lies above says whose it is */
+#define SPACE_BITS	58	/* of an address; what lies above is changed by whose it is */
 
 struct neighbour {
 	const char *path;
@@ -35,6 +35,7 @@ struct neighbours {
 struct reader {
 	FILE *out;
 	uint64_t ip;		/* of the latest instruction of a ccsample trace */
+	bool loaded;		/* its latest reference is a load */
 	bool any;
 };
 
@@ -51,9 +52,10 @@ static int put_traced(void *context, uint64_t thread, uint64_t ip, uint64_t addr
 	struct reference fetch = { ip, 1, REFERENCE_FETCH };
 	struct reference reference = { address, size, store ? REFERENCE_STORE : REFERENCE_LOAD };
 
-	if (ip != reader->ip && put(reader, &fetch))
+	if ((ip != reader->ip || !store || !reader->loaded) && put(reader, &fetch))
 		return -1;
 	reader->ip = ip;
+	reader->loaded = !store;
 	return put(reader, &reference);
 }
 
@@ -175,7 +177,7 @@ static int step(struct neighbour *neighbour)
 		neighbour->simulation->instructions++;
 		return 0;
 	}
-	reference.address |= neighbour->space;
+	reference.address ^= neighbour->space;
 	return import_take(neighbour->simulation, &reference);
 }
 

@@ -16,6 +16,7 @@
 
 struct run {
 	struct simulation *simulation;
+	bool loaded;			/* the latest reference of a ccsample trace is a load */
 	struct neighbours *neighbours;	/* NULL = none */
 };
 
@@ -69,11 +70,13 @@ static int read_trace(struct run *run, const char *input, const char *format,
 static int take_traced(void *context, uint64_t thread, uint64_t ip, uint64_t address, uint32_t size,
 		       bool store)
 {
-	const struct run *run = context;
+	struct run *run = context;
 	struct simulation *simulation = run->simulation;
 
-	if (simulation->sites[simulation->site].address != ip || !simulation->site)
+	/* Of one instruction only a store after a load is the same execution. */
+	if (simulation->sites[simulation->site].address != ip || !store || !run->loaded)
 		simulation_fetch(simulation, ip);
+	run->loaded = !store;
 	return simulation_refer(simulation, address, size, store) < 0 ? -1 : follow(run);
 }
 

@@ -38,13 +38,14 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	struct simulation *simulation = replay->simulation;
 	uint64_t instructions = simulation->instructions + record->instructions, ip = 0, site = 0;
 
-	simulation->space++;
+	simulation_begin(simulation);
 	for (; at < end && !replay->failed; at++) {
 		if (!site || at->ip != ip)
 			site = 1 + contexts_find(replay->contexts, record->record.process,
 						 burst->space, at->ip);
 		ip = at->ip;
 		simulation_fetch(simulation, site);
+		simulation->ip = ip;
 		replay->failed = refer(simulation, at) < 0;
 	}
 	simulation->instructions = instructions;

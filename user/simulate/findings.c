@@ -6,6 +6,7 @@
 #include "simulate/findings.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/student.h"
 
 void sim_findings_free(struct sim_findings *findings)
 {
@@ -124,7 +125,10 @@ static struct ratio ratio_of(const struct sim_phase *phase, uint32_t n, bool con
 	return (struct ratio){ misses, misses + outcomes[CLASS_HIT] };
 }
 
-/* The ratio of sums, and 1.96 of its standard errors (Cochran, Sampling Techniques, 6.4). */
+/*
+ * The ratio of sums, and its standard error times Student's quantile (Cochran, Sampling Techniques,
+ * 6.4 and 2.8): a few phases hardly tell how much they vary.
+ */
 static double estimate(const struct sim_findings *findings, uint32_t n, bool conflicts,
 		       double *error)
 {
@@ -145,8 +149,9 @@ static double estimate(const struct sim_findings *findings, uint32_t n, bool con
 
 		squares += residue * residue;
 	}
-	*error = count < 2 || !sum.whole ? NAN :
-		 1.96 * sqrt(squares / (count - 1) * count) / sum.whole;
+	/* No more than what contains all ratios anyway. */
+	*error = count < 2 || !sum.whole ? NAN : fmin(1, student_975(count - 1) *
+		 sqrt(squares / (count - 1) * count) / sum.whole);
 	return value;
 }
 

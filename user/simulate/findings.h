@@ -111,7 +111,8 @@ struct sim_level {
 
 /*
  * What phases say of a level: ratios over all of them, and half the width of their intervals of 95%
- * (ratio estimator; phases taken for independent). NAN where there are fewer than two phases.
+ * (ratio estimator, Student's t; phases taken for independent). NAN where there are fewer than two
+ * phases.
  */
 struct sim_estimate {
 	double miss_ratio, miss_ratio_error;

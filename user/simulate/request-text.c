@@ -49,7 +49,8 @@ int phases_parse(struct phases *wanted, const char *text)
 {
 	static const uint64_t defaults[] = { 4600000, 200000, 200000 };
 	uint64_t *phases = wanted->lengths;
-	char unit[3] = { 0 }, end;
+	char unit, end;
+	uint64_t times;
 	int i, got;
 
 	if (!strcmp(text, "auto")) {
@@ -65,13 +66,12 @@ int phases_parse(struct phases *wanted, const char *text)
 		if (!got || *text == '-' || *text == '+')
 			break;
 		text += got;
-		unit[i] = strchr("KkMmGg", *text) && *text ? *text++ : 0;
+		unit = strchr("KkMmGg", *text) && *text ? *text++ | 0x20 : 0;
+		times = unit == 'k' ? 1000 : unit == 'm' ? 1000000 : unit ? 1000000000 : 1;
 		end = i < 2 ? ',' : 0;
-		if (*text != end)
+		if (*text != end || __builtin_mul_overflow(phases[i], times, &phases[i]))
 			break;
 		text++;
-		phases[i] *= unit[i] == 0 ? 1 : unit[i] == 'K' || unit[i] == 'k' ? 1000 :
-			     unit[i] == 'M' || unit[i] == 'm' ? 1000000 : 1000000000;
 	}
 	if (i < 3 || !phases[2])
 		return fail("--phases takes auto, marked, or instructions to skip, to warm up and "

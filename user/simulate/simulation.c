@@ -56,6 +56,13 @@ void simulation_place(struct simulation *s, const struct page_plan *pages)
 		s->hierarchy.physical = physical_line;
 }
 
+void simulation_begin(struct simulation *s)
+{
+	s->space++;
+	if (!hierarchy_empty(&s->hierarchy))
+		out_of_memory();
+}
+
 void simulation_free(struct simulation *s)
 {
 	hierarchy_close(&s->hierarchy);
@@ -71,6 +78,7 @@ void simulation_fetch(struct simulation *s, uint64_t address)
 	uint64_t *number;
 
 	s->instructions++;
+	s->ip = address;
 	if (s->sites[s->site].address == address && s->site)
 		return;
 	number = map_at(&s->numbers, address);
@@ -125,8 +133,8 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 {
 	const struct cache_geometry *l1 = &s->plan.level[0].geometry;
 	struct sim_kind *kind = store ? &s->stores : &s->loads;
-	uint64_t end = address + size - 1, line = cache_line_of(l1, address);
-	uint64_t last = cache_line_of(l1, end);
+	uint64_t end = address + size - 1, space = s->space << SPACE_SHIFT;
+	uint64_t first = cache_line_of(l1, address), last = cache_line_of(l1, end), line;
 	enum miss_class class = CLASS_HIT;
 
 	if (!s->hierarchy.physical && end >= s->hierarchy.address_end)
@@ -135,15 +143,14 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 			    s->hierarchy.address_end, s->hierarchy.outer ? "" :
 			    "--pages random, or ");
 	count_reference(s, address, end);
-	for (; line <= last; line++) {
-		enum miss_class here = touch(s, line | s->space << SPACE_SHIFT, store);
+	for (line = first; line <= last; line++) {
+		enum miss_class here = touch(s, line | space, store);
 
 		if (class == CLASS_HIT)
 			class = here;
 	}
 	if (s->hierarchy.prefetch && !store)
-		hierarchy_prefetch_stride(&s->hierarchy, s->sites[s->site].address, address,
-					  s->site);
+		hierarchy_prefetch_stride(&s->hierarchy, s->ip, address, first | space, s->site);
 	kind->references++;
 	kind->outcomes[class]++;
 	return hierarchy_out_of_memory(&s->hierarchy) ?
@@ -234,6 +241,15 @@ static void add_level(const struct level *level, enum detector detector, struct 
 	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
 }
 
+/* Of a level that others share: what the program's own accesses came to. */
+static void take_own(const struct simulation *s, uint32_t n, struct level_counts *counts)
+{
+	memcpy(counts->outcomes, s->outcomes[n], sizeof(counts->outcomes));
+	counts->anticonflicts = 0;
+	for (size_t i = 0; i < s->site_count; i++)
+		counts->anticonflicts += s->sites[i].counts.saved[n];
+}
+
 struct sim_findings *simulation_findings(const struct simulation *s)
 {
 	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
@@ -252,8 +268,7 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	for (uint32_t n = 0; n < s->plan.levels; n++)
 		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
 	if (s->hierarchy.outer)
-		memcpy(findings->levels[s->plan.levels - 1].counts.outcomes,
-		       s->outcomes[s->plan.levels - 1], sizeof(s->outcomes[0]));
+		take_own(s, s->plan.levels - 1, &findings->levels[s->plan.levels - 1].counts);
 	findings->cycles = simulation_cycles(s);
 	if (s->hierarchy.prefetch)
 		memcpy(findings->prefetches, s->hierarchy.prefetch->counts,

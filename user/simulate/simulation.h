@@ -31,6 +31,7 @@ struct simulation {
 	size_t site_capacity;
 	struct map numbers;		/* instruction -> number in sites + 1 */
 	uint32_t site;			/* of the instruction that runs */
+	uint64_t ip;			/* its address, as prefetchers know it */
 	uint64_t space;			/* whose lines those are that it refers to: no others' */
 	struct pages pages;		/* by simulation_place(), else without slots */
 };
@@ -47,6 +48,9 @@ void simulation_free(struct simulation *simulation);
  * place. Before the first reference; @pages: not PAGES_REAL. Ends the program as above.
  */
 void simulation_place(struct simulation *simulation, const struct page_plan *pages);
+
+/* What follows is of a space of its own, and finds the caches empty. No level may be shared. */
+void simulation_begin(struct simulation *simulation);
 
 /* The next instruction of the program. */
 void simulation_fetch(struct simulation *simulation, uint64_t address);

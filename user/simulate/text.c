@@ -177,11 +177,12 @@ static void print_phases(FILE *out, const struct sim_findings *findings, bool co
 	table_print_free(table, out, INDENT, colour);
 }
 
-/* One row a thread; what all of them share is not in it. */
+/* One row a thread; L3, which all of them share, is not in it. */
 static void add_thread(struct table *table, const struct sim_findings *findings,
 		       const struct sim_thread_level *first)
 {
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES] = { { 0 } };
+	struct sim_findings own = *findings;
 	const struct sim_thread_level *end = findings->threads + findings->thread_count, *level;
 
 	for (level = first; level < end; level++)
@@ -192,7 +193,8 @@ static void add_thread(struct table *table, const struct sim_findings *findings,
 	table_cell(table, xasprintf("%" PRIu32, first->tid), TINT_NONE);
 	table_cell(table, text_count_short(outcomes[0][CLASS_HIT] + outcomes_missed(outcomes[0])),
 		   TINT_NONE);
-	simulation_level_cells(table, findings, outcomes, NULL);
+	own.plan.levels -= own.plan.levels == CACHE_LEVELS;
+	simulation_level_cells(table, &own, outcomes, NULL);
 }
 
 /* Levels of several threads. An image's main thread is one too. */

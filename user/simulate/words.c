@@ -77,9 +77,9 @@ size_t simulation_doubts(const struct sim_findings *findings, const struct simul
 		doubts[count++] = xasprintf("%" PRIu64 " look-ups of addresses whose slice is not "
 					    "published: taken modulo its reach", findings->beyond);
 	if (findings->neighbour_count)
-		doubts[count++] = xasprintf("L%u is shared with %zu other program%s: its pressure "
-					    "and write-backs are those of all; ? in pairs is "
-					    "another program", findings->plan.levels,
+		doubts[count++] = xasprintf("L%u is shared with %zu other program%s: its pressure, "
+					    "write-backs and misses by set are those of all; ? in "
+					    "pairs is another program", findings->plan.levels,
 					    findings->neighbour_count,
 					    findings->neighbour_count > 1 ? "s" : "");
 	if (findings->out_of_memory)

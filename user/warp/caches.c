@@ -30,8 +30,8 @@ bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
 	open = touched_open(&caches->touched, budget ? budget : &caches->own_budget, memory);
 	for (n = 0; n < plan->levels; n++)
 		open_level(caches, n, &plan->level[n], &open);
-	/* A model's frames lie below what hashes know; L1's own hash sees virtual addresses. */
-	if (caches->pages && !caches->level[0].hash)
+	/* A model's frames lie below what hashes know. */
+	if (caches->pages)
 		caches->end = UINT64_MAX;
 	return open;
 }

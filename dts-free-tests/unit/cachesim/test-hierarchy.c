@@ -593,7 +593,6 @@ static void compare_first(void)
 {
 	static const struct shape_of_level shapes[] = {
 		{ 16, 8, NULL }, { 7, 8, NULL }, { 4, 12, NULL }, { 6, 3, NULL },
-		{ 32, 4, "intel-4" },
 	};
 	enum inclusion inclusion = NON_INCLUSIVE;
 	char name[64];
@@ -688,6 +687,10 @@ static void check_error(void)
 	plan.level[1].inclusion = NON_INCLUSIVE;
 	plan.level[1].hash = slice_hash_named("client-6");
 	ok(hierarchy_error(&plan), "sets that the slices do not divide are refused");
+	plan.level[1].hash = slice_hash_named("intel-2");
+	ok(!hierarchy_error(&plan), "those that they do are no error");
+	plan.level[0].hash = plan.level[1].hash;
+	ok(hierarchy_error(&plan), "slices of L1, which virtual addresses index, are refused");
 }
 
 /* The lines of the trace's last references, which the program makes itself. */

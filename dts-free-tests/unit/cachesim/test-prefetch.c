@@ -252,7 +252,7 @@ static void compare(uint32_t on, enum shape shape, uint32_t sets, uint32_t ways)
 
 		hierarchy_prefetch(&h, line, store, class == CLASS_HIT, load);
 		if (!store)
-			hierarchy_prefetch_stride(&h, load, address, load);
+			hierarchy_prefetch_stride(&h, load, address, line, load);
 		agreed += class == model_refer(address, store, load);
 	}
 	for (int prefetcher = 0; prefetcher < PREFETCHERS; prefetcher++) {
@@ -287,16 +287,16 @@ static void test_stream(void)
 	hierarchy_close(&h);
 }
 
-/* All lines of 100 pages in order. Return: misses of L2. */
-static uint64_t stream_l2(enum prefetcher prefetcher, struct prefetch_counts *counts)
+/* 6,400 lines in order, those of 100 pages if they have 64 bytes. Return: misses of L2. */
+static uint64_t stream_l2(enum prefetcher prefetcher, uint32_t size, struct prefetch_counts *counts)
 {
 	struct hierarchy_plan plan = { .levels = 2, .prefetchers = 1 << prefetcher };
 	struct access_result result;
 	struct hierarchy h;
 	uint64_t line, misses;
 
-	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
-	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
+	cache_geometry_init(&plan.level[0].geometry, 32 << 10, 8, size);
+	cache_geometry_init(&plan.level[1].geometry, 256 << 10, 8, size);
 	hierarchy_open(&h, &plan, NULL, &libc_allocator);
 	for (line = 0; line < 64 * 100; line++) {
 		bool hit = hierarchy_touch(&h, line, false, 1, &result) == CLASS_HIT;
@@ -313,13 +313,15 @@ static uint64_t stream_l2(enum prefetcher prefetcher, struct prefetch_counts *co
 static void test_stream_l2(void)
 {
 	struct prefetch_counts counts;
-	uint64_t misses = stream_l2(PREFETCH_STREAM, &counts);
+	uint64_t misses = stream_l2(PREFETCH_STREAM, LINE, &counts);
 
 	ok(misses == 300 && counts.issued == 6100 && counts.useful == 6100 && counts.memory == 6100,
 	   "streamer: 300 misses of L2 remain of 6,400");
-	misses = stream_l2(PREFETCH_ADJACENT, &counts);
+	misses = stream_l2(PREFETCH_ADJACENT, LINE, &counts);
 	ok(misses == 3200 && counts.issued == 3200 && counts.useful == 3200,
 	   "adjacent line: 3,200 remain");
+	misses = stream_l2(PREFETCH_ADJACENT, 4096, &counts);
+	ok(misses == 6400 && !counts.issued, "... of lines as long as a page: none is in the page");
 }
 
 /* Line 0, 1, 2 begin it; 2 lines a request, 20 ahead, not into the next page; a step back ends it. */

@@ -305,7 +305,8 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 	}
 	site->saved[0] += h->level[0].counts.anticonflicts - saved;
 	if (h->prefetch && !reference->store)
-		hierarchy_prefetch_stride(h, site->ip, first, who_at(site, first)->number);
+		hierarchy_prefetch_stride(h, site->ip, first, first >> bits,
+					  who_at(site, first)->number);
 	if (class != CLASS_HIT)
 		(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
 }
