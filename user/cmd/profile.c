@@ -59,7 +59,6 @@ static int profile_simulated(const struct profile_arguments *arguments,
 	return status < 0;
 }
 
-/* The analysis does not separate sets. */
 static int profile_input(const struct profile_arguments *arguments,
 			 const struct hierarchy_plan *plan)
 {
@@ -69,7 +68,7 @@ static int profile_input(const struct profile_arguments *arguments,
 	if (sim_file_kind(arguments->sim.input, NULL) == SIM_FILE_BAD)
 		return 1;
 	ours = traced_is(arguments->sim.input);
-	if (ours && !arguments->profile.sets)
+	if (ours && profile_may_analyse(&arguments->profile, plan))
 		return profile_analysed(&arguments->profile, plan);
 	return profile_simulated(arguments, plan, !ours);
 }

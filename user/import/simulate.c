@@ -72,6 +72,8 @@ static int take_traced(void *context, uint64_t thread, uint64_t ip, uint64_t add
 	const struct run *run = context;
 	struct simulation *simulation = run->simulation;
 
+	/* Each process has lines of its own. */
+	simulation->space = thread >> 32;
 	if (simulation->sites[simulation->site].address != ip || !simulation->site)
 		simulation_fetch(simulation, ip);
 	return simulation_refer(simulation, address, size, store) < 0 ? -1 : follow(run);

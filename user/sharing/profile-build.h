@@ -63,6 +63,9 @@ int profile_keep_simulation(const struct profile_request *request,
 			    const struct simulation *simulation, uint32_t levels,
 			    const char *format, bool counted);
 
+/* Whether the analysis of a trace can tell distances apart; else the trace is simulated. */
+bool profile_may_analyse(const struct profile_request *request, const struct hierarchy_plan *plan);
+
 /* From the analysis of ccsample's own trace; from runs here. Return: the exit status. */
 int profile_analysed(const struct profile_request *request, const struct hierarchy_plan *plan);
 int profile_stressed(const struct profile_request *request, const struct hierarchy_plan *plan);
