@@ -51,8 +51,8 @@ static int profile_simulated(const struct profile_arguments *arguments,
 	if (!simulation)
 		return 1;
 	if (simulation->references)
-		status = profile_keep_simulation(&arguments->profile, simulation, plan->levels,
-						 view.format, counted);
+		status = profile_keep_simulation(&arguments->profile, simulation, view.format,
+						 counted);
 	else
 		status = fail("%s has no references", input);
 	simulation_free(simulation);

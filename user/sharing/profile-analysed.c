@@ -109,6 +109,6 @@ int profile_analysed(const struct profile_request *request,
 		profile.distances[d] = analysed.misses[d] - analysed.misses[d + 1];
 	profile.distances[cache->ways] = analysed.misses[cache->ways];
 	profile_set_instructions(&profile, request, 0, analysed.references);
-	profile_set_speed(&profile, request, plan->levels, &analysed.traffic);
+	profile_set_speed(&profile, request, &analysed.traffic);
 	return profile_keep(&profile, request, request->output) < 0;
 }
