@@ -8,10 +8,10 @@
 #include "base/text-lines.h"
 #include "base/memory.h"
 
-int text_lines_open(struct text_lines *lines, const char *path, uint64_t most)
+int text_lines_open(struct text_lines *lines, const char *path, const char *kind, uint64_t most)
 {
 	*lines = (struct text_lines){
-		.file = fopen(path, "re"), .path = path, .left = most, .most = most,
+		.file = fopen(path, "re"), .path = path, .kind = kind, .left = most, .most = most,
 	};
 	return lines->file ? 0 : fail("cannot open %s: %s", path, strerror(errno));
 }
@@ -22,13 +22,13 @@ static int bad_end(const struct text_lines *lines, int byte)
 	if (ferror(lines->file))
 		return fail("cannot read %s: %s", lines->path, strerror(errno));
 	if (!byte)
-		return fail("%s, line %u: a zero byte: this is no text", lines->path,
+		return fail("%s is no %s: line %u has a zero byte", lines->path, lines->kind,
 			    lines->number);
 	if (!lines->left)
-		return fail("%s goes on after %" PRIu64 " MiB: it is not what it is taken for",
-			    lines->path, lines->most >> 20);
-	return fail("%s, line %u: a line of more than %u MiB", lines->path, lines->number,
-		    TEXT_LINE_MOST >> 20);
+		return fail("%s is no %s: it goes on after %" PRIu64 " MiB", lines->path,
+			    lines->kind, lines->most >> 20);
+	return fail("%s is no %s: line %u has more than %u MiB", lines->path, lines->kind,
+		    lines->number, TEXT_LINE_MOST >> 20);
 }
 
 bool text_lines_next(struct text_lines *lines)

@@ -11,7 +11,7 @@
 
 struct text_lines {
 	FILE *file;
-	const char *path;
+	const char *path, *kind;
 	char *text;		/* the line, without its end */
 	size_t room;
 	uint64_t left, most;	/* bytes that may follow, and all */
@@ -21,11 +21,12 @@ struct text_lines {
 
 /**
  * text_lines_open() - begin to read.
+ * @kind: what it is to be, for messages
  * @most: bytes, beyond which nothing is a text of this kind
  *
  * Return: 0, or -1 after one line; then there is nothing to close.
  */
-int text_lines_open(struct text_lines *lines, const char *path, uint64_t most);
+int text_lines_open(struct text_lines *lines, const char *path, const char *kind, uint64_t most);
 
 /* The next line, in @text; false where there is none, or after one line. */
 bool text_lines_next(struct text_lines *lines);

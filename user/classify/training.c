@@ -163,7 +163,7 @@ static int each_line(const char *path, int (*take)(void *context, char *line), v
 	struct text_lines lines;
 	int status = 0;
 
-	if (text_lines_open(&lines, path, TEXT_MOST))
+	if (text_lines_open(&lines, path, "file of labels or values", TEXT_MOST))
 		return -1;
 	while (!status && text_lines_next(&lines))
 		status = take(context, lines.text);

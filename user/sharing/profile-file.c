@@ -182,7 +182,7 @@ int profile_read(struct profile *profile, const char *path)
 	int status;
 
 	memset(profile, 0, sizeof(*profile));
-	if (text_lines_open(&lines, path, TEXT_MOST))
+	if (text_lines_open(&lines, path, "profile of ccsample profile", TEXT_MOST))
 		return -1;
 	profile->level = 3;
 	status = read_all(profile, &lines);

@@ -27,7 +27,7 @@ static char *read_text(const char *from, uint64_t most)
 	struct text_lines lines;
 	char *all = xstrdup("");
 
-	if (text_lines_open(&lines, from, most))
+	if (text_lines_open(&lines, from, "text", most))
 		return all;
 	while (text_lines_next(&lines) && lines.number < 100) {
 		char *more = xasprintf("%s%s|", all, lines.text);
