@@ -37,12 +37,17 @@ bool is_same_file(const char *a, const char *b)
 	       one.st_ino == two.st_ino;
 }
 
+/* What a pipe has can be read but once: it is left to who wants all of it. */
 bool file_begins(const char *path, const char *begin)
 {
 	size_t size = strlen(begin), read;
-	FILE *file = fopen(path, "re");
+	struct stat status;
 	char found[16];
+	FILE *file;
 
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return false;
+	file = fopen(path, "re");
 	if (!file)
 		return false;
 	read = fread(found, 1, size, file);

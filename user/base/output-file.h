@@ -40,7 +40,7 @@ int output_file_finish(struct output_file *file);
 /* Are these names of one file that is there? */
 bool is_same_file(const char *a, const char *b);
 
-/* Does a file begin with this text, of 16 bytes at most? */
+/* Does a file begin with this text, of 16 bytes at most? Never of what is no file: a pipe. */
 bool file_begins(const char *path, const char *begin);
 
 /**

@@ -7,10 +7,12 @@
 
 #include "classify/training.h"
 #include "base/fail.h"
+#include "base/text-lines.h"
 #include "base/memory.h"
 #include "base/text.h"
 
-#define FIELDS	5
+#define FIELDS		5
+#define TEXT_MOST	(64u << 20)	/* bytes of a file of labels or values */
 
 /* A file of labels while it is read. */
 struct labels {
@@ -158,20 +160,14 @@ static int take_label_line(struct labels *labels, char *line)
 /* Runs a function on each line of a file. */
 static int each_line(const char *path, int (*take)(void *context, char *line), void *context)
 {
-	FILE *file = fopen(path, "r");
-	char *line = NULL;
-	size_t size = 0;
+	struct text_lines lines;
 	int status = 0;
 
-	if (!file)
-		return fail("cannot open %s: %s", path, strerror(errno));
-	while (!status && getline(&line, &size, file) >= 0)
-		status = take(context, line);
-	if (!status && ferror(file))
-		status = fail("cannot read %s: %s", path, strerror(errno));
-	free(line);
-	fclose(file);
-	return status;
+	if (text_lines_open(&lines, path, "file of labels or values", TEXT_MOST))
+		return -1;
+	while (!status && text_lines_next(&lines))
+		status = take(context, lines.text);
+	return text_lines_close(&lines) || status ? -1 : 0;
 }
 
 static int label_line(void *context, char *line)

@@ -51,15 +51,14 @@ static int profile_simulated(const struct profile_arguments *arguments,
 	if (!simulation)
 		return 1;
 	if (simulation->references)
-		status = profile_keep_simulation(&arguments->profile, simulation, plan->levels,
-						 view.format, counted);
+		status = profile_keep_simulation(&arguments->profile, simulation, view.format,
+						 counted);
 	else
 		status = fail("%s has no references", input);
 	simulation_free(simulation);
 	return status < 0;
 }
 
-/* The analysis does not separate sets. */
 static int profile_input(const struct profile_arguments *arguments,
 			 const struct hierarchy_plan *plan)
 {
@@ -69,7 +68,7 @@ static int profile_input(const struct profile_arguments *arguments,
 	if (sim_file_kind(arguments->sim.input, NULL) == SIM_FILE_BAD)
 		return 1;
 	ours = traced_is(arguments->sim.input);
-	if (ours && !arguments->profile.sets)
+	if (ours && profile_may_analyse(&arguments->profile, plan))
 		return profile_analysed(&arguments->profile, plan);
 	return profile_simulated(arguments, plan, !ours);
 }

@@ -58,6 +58,16 @@ static int check_measured(const struct measured *measured, const char *option, s
 	return fail("--%s has %zu numbers for %zu profiles", option, measured->count, profiles);
 }
 
+/* Return: 0, or -1 after one line. */
+static int check_output(const char *output, const char *option, char **paths)
+{
+	for (; output && *paths; paths++)
+		if (is_same_file(output, *paths))
+			return fail("--%s %s would overwrite one of the profiles: name another "
+				    "file", option, output);
+	return 0;
+}
+
 static int check(void *options, char **operands)
 {
 	struct arguments *arguments = options;
@@ -70,10 +80,9 @@ static int check(void *options, char **operands)
 	if (check_measured(&arguments->ipc, "ipc", arguments->count) ||
 	    check_measured(&arguments->miss_ratio, "miss-ratio", arguments->count))
 		return -1;
-	for (size_t i = 0; arguments->combined && i < arguments->count; i++)
-		if (is_same_file(arguments->combined, arguments->paths[i]))
-			return fail("--combined %s would overwrite one of the profiles: name "
-				    "another file", arguments->combined);
+	if (check_output(arguments->combined, "combined", operands) ||
+	    check_output(arguments->plot.out, "output", operands))
+		return -1;
 	if (arguments->ipc.count)
 		arguments->request.ipc = arguments->ipc.number;
 	if (arguments->miss_ratio.count)

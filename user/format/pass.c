@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/output-file.h"
@@ -40,12 +39,15 @@ int recording_may_replace(const char *path)
 	return output_may_replace(path, CCS_FILE_MAGIC, "recording or trace of ccsample");
 }
 
+int result_may_replace(const char *path)
+{
+	if (!path || !recording_is(path))
+		return 0;
+	return fail("%s is a recording, and is not replaced: give another name, or remove it",
+		    path);
+}
+
 int reserve_result(const char *path)
 {
-	struct stat status;
-
-	if (path && !stat(path, &status) && S_ISREG(status.st_mode) && recording_is(path))
-		return fail("%s is a recording, and is not replaced: give another name, or remove "
-			    "it", path);
-	return reserve_file(path);
+	return result_may_replace(path) ? -1 : reserve_file(path);
 }

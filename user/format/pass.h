@@ -36,11 +36,10 @@ bool recording_is(const char *path);
  */
 int recording_may_replace(const char *path);
 
-/**
- * reserve_result() - reserve_file() for what is no recording: one of that name is kept.
- *
- * Return: 0, or -1 after one line.
- */
+/* The same for what is no recording: one of that name is kept. @path: NULL = nothing is written */
+int result_may_replace(const char *path);
+
+/* Then reserve_file(). Return: 0, or -1 after one line. */
 int reserve_result(const char *path);
 
 #endif /* CCSAMPLE_FORMAT_PASS_H */

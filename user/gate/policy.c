@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +6,14 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text-lines.h"
 #include "gate/check.h"
 
 #define SHARE		0.01
 #define CONFLICT_UP	0.05
 #define MISSES_UP	0.10
 #define BLANKS		" \t\r\n"
+#define TEXT_MOST	(1u << 20)	/* bytes */
 
 void check_policy_default(struct check_policy *policy)
 {
@@ -133,36 +134,31 @@ static int take_line(struct check_policy *policy, const char *where, char *line)
 		    "'%s'", where, line);
 }
 
+static int take_text(struct check_policy *policy, const struct text_lines *lines)
+{
+	char *text = lines->text + strspn(lines->text, BLANKS), *where;
+	size_t end = strlen(text);
+	int status;
+
+	while (end && strchr(BLANKS, text[end - 1]))
+		end--;
+	text[end] = '\0';
+	if (!*text || *text == '#')
+		return 0;
+	where = xasprintf("%s:%u", lines->path, lines->number);
+	status = take_line(policy, where, text);
+	free(where);
+	return status;
+}
+
 int check_policy_read(struct check_policy *policy, const char *path)
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *text, *where;
-	size_t room = 0, number = 0, end;
-	ssize_t length;
+	struct text_lines lines;
 	int status = 0;
 
-	if (!file)
-		return fail("cannot open %s: %s", path, strerror(errno));
-	while (!status && (length = getline(&line, &room, file)) >= 0) {
-		number++;
-		if (memchr(line, '\0', length)) {
-			status = fail("%s:%zu: no line of text: a policy is a text file", path,
-				      number);
-			break;
-		}
-		text = line + strspn(line, BLANKS);
-		for (end = strlen(text); end && strchr(BLANKS, text[end - 1]); end--)
-			;
-		text[end] = '\0';
-		if (!*text || *text == '#')
-			continue;
-		where = xasprintf("%s:%zu", path, number);
-		status = take_line(policy, where, text);
-		free(where);
-	}
-	if (!status && ferror(file))
-		status = fail("cannot read %s: %s", path, strerror(errno));
-	free(line);
-	fclose(file);
-	return status;
+	if (text_lines_open(&lines, path, "policy", TEXT_MOST))
+		return -1;
+	while (!status && text_lines_next(&lines))
+		status = take_text(policy, &lines);
+	return text_lines_close(&lines) || status ? -1 : 0;
 }

@@ -73,6 +73,8 @@ static int take_traced(void *context, uint64_t thread, uint64_t ip, uint64_t add
 	struct run *run = context;
 	struct simulation *simulation = run->simulation;
 
+	/* Each process has lines of its own. */
+	simulation->space = thread >> 32;
 	/* Of one instruction only a store after a load is the same execution. */
 	if (simulation->sites[simulation->site].address != ip || !store || !run->loaded)
 		simulation_fetch(simulation, ip);

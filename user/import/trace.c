@@ -10,6 +10,7 @@
 #include "import/trace.h"
 
 #define BUFFER	(1 << 18)	/* a longer line is bad */
+#define HEAD	(64u << 20)	/* bytes in which a trace has a reference */
 
 struct trace {
 	char *path;
@@ -19,6 +20,8 @@ struct trace {
 	size_t from, to;	/* bytes of the buffer not parsed yet */
 	bool ended;
 	bool overlong;		/* inside of a line longer than the buffer */
+	bool any;		/* there was a reference */
+	uint64_t read;		/* bytes */
 	uint64_t lines, bad, first_bad;
 };
 
@@ -115,6 +118,7 @@ static int refill(struct trace *trace)
 		return -1;
 	trace->ended = !got;
 	trace->to += got;
+	trace->read += got;
 	return 0;
 }
 
@@ -174,12 +178,13 @@ long trace_read(struct trace *trace, struct reference *references, size_t most)
 {
 	size_t count = parse_buffer(trace, references, most);
 
-	while (!count && !trace->ended) {
+	while (!count && !trace->ended && (trace->any || trace->read < HEAD)) {
 		if (refill(trace) < 0)
 			return -1;
 		count = parse_buffer(trace, references, most);
 	}
-	if (!count && (!trace->format || trace->bad == trace->lines))
+	trace->any |= count;
+	if (!count && (!trace->ended || !trace->format || trace->bad == trace->lines))
 		return fail("%s holds no line of a %s trace", trace->path,
 			    trace->format ? trace->format->name : "lackey or din");
 	return count;

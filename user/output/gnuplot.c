@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/reserved.h"
 #include "base/temporary.h"
+#include "format/pass.h"
 #include "output/gnuplot.h"
 #include "output/text.h"
 
@@ -53,7 +54,7 @@ int picture_check(const char *out)
 		if ((unsigned char)*at < 0x20 || *at == 0x7f)
 			return fail("cannot draw '%s': gnuplot takes no file names with control "
 				    "characters", out);
-	return !out || format_of(out) ? 0 :
+	return !out || format_of(out) ? result_may_replace(out) :
 	       fail("cannot draw '%s': the extension must be .svg, .png or .pdf", out);
 }
 

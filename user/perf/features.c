@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/memory.h"
 #include "perf/cursor.h"
 #include "perf/features.h"
@@ -131,10 +133,26 @@ static void take_caches(struct perf_facts *facts, struct perf_cursor *cursor)
 	}
 }
 
+/* Where a path is, or would be, among the hashes. @number: set to its build-id + 1, 0 = none */
+static uint64_t find_path(const struct perf_facts *facts, const char *path, size_t size,
+			  uint64_t *number)
+{
+	uint64_t hash = XXH3_64bits(path, size);
+
+	for (; (*number = map_get(&facts->paths, hash)); hash++) {
+		const char *known = facts->build_ids[*number - 1].path;
+
+		if (strlen(known) == size && !memcmp(known, path, size))
+			break;
+	}
+	return hash;
+}
+
 void perf_facts_build_id(struct perf_facts *facts, const uint8_t *record, size_t size)
 {
 	struct perf_build_id *found;
 	uint32_t bytes = BUILD_ID_OLD;
+	uint64_t hash, known;
 
 	if (size <= BUILD_ID_FIXED) {
 		facts->bad++;
@@ -150,6 +168,9 @@ void perf_facts_build_id(struct perf_facts *facts, const uint8_t *record, size_t
 	found->size = bytes;
 	memcpy(found->bytes, record + 12, bytes);
 	found->path = xstrndup((const char *)record + BUILD_ID_FIXED, size - BUILD_ID_FIXED);
+	hash = find_path(facts, found->path, strlen(found->path), &known);
+	if (!known)
+		*map_at(&facts->paths, hash) = facts->build_id_count;
 }
 
 static void take_build_ids(struct perf_facts *facts, struct perf_cursor *cursor)
@@ -171,13 +192,10 @@ static void take_build_ids(struct perf_facts *facts, struct perf_cursor *cursor)
 const struct perf_build_id *perf_facts_find(const struct perf_facts *facts, const char *path,
 					    size_t size)
 {
-	size_t i;
+	uint64_t number;
 
-	for (i = 0; i < facts->build_id_count; i++)
-		if (strlen(facts->build_ids[i].path) == size &&
-		    !memcmp(facts->build_ids[i].path, path, size))
-			return &facts->build_ids[i];
-	return NULL;
+	find_path(facts, path, size, &number);
+	return number ? &facts->build_ids[number - 1] : NULL;
 }
 
 static void take_text(char **text, struct perf_cursor *cursor)
@@ -244,6 +262,7 @@ void perf_facts_drop(struct perf_facts *facts)
 		free(facts->pmus[i].name);
 	free(facts->command);
 	free(facts->build_ids);
+	map_free(&facts->paths);
 	free(facts->pmus);
 	free(facts->host);
 	free(facts->kernel);

@@ -38,6 +38,7 @@ struct perf_facts {
 	size_t cache_count;
 	struct perf_build_id *build_ids;
 	size_t build_id_count, build_id_room;
+	struct map paths;		/* hash of a path -> its first build-id + 1 */
 	struct perf_pmu *pmus;
 	size_t pmu_count, pmu_room;
 	bool directory;			/* samples are in other files of its directory */

@@ -50,6 +50,7 @@ static const char *read_attrs(struct perf_attrs *attrs, const uint8_t *data, uin
 			      uint64_t each, const struct perf_extent *section)
 {
 	struct perf_cursor cursor = section_bytes(data, size, section), ids;
+	uint64_t left = size;
 	const char *wrong = NULL;
 	struct perf_extent place;
 	const void *attr;
@@ -64,6 +65,10 @@ static const char *read_attrs(struct perf_attrs *attrs, const uint8_t *data, uin
 		ids = section_bytes(data, size, &place);
 		if (ids.cut || place.size % 8)
 			return "the ids of an event are not in it";
+		/* They would take as long as there are events. */
+		if (place.size > left)
+			return "the ids of its events lie upon one another";
+		left -= place.size;
 		wrong = perf_attrs_add(attrs, attr, each - SECTION, ids.at, place.size / 8);
 	}
 	return wrong;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Layouts: linux/perf_event.h, enum perf_event_type. */
+#include <limits.h>
 #include <sys/mman.h>
 
 #include "perf/cursor.h"
@@ -22,11 +23,13 @@ bool side_event_is(uint32_t type)
 	}
 }
 
-/* A text that ends with a zero byte, or with the record. */
+/* A text that ends with a zero byte, or with the record; the kernel writes none that is longer. */
 static void read_name(struct perf_cursor *cursor, struct side_event *side)
 {
+	size_t left = perf_left(cursor);
+
 	side->name = (const char *)cursor->at;
-	side->name_size = strnlen(side->name, perf_left(cursor));
+	side->name_size = strnlen(side->name, left < PATH_MAX ? left : PATH_MAX);
 }
 
 static void read_pids(struct perf_cursor *cursor, struct side_event *side)

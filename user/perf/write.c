@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +39,10 @@ static void put_zeros(struct perf_bytes *bytes, size_t count)
 	put(bytes, zeros, count);
 }
 
-/* Ended by a zero byte, padded to 8 bytes. */
+/* Ended by a zero byte, padded to 8 bytes. The size of a record has 16 bits. */
 static void put_name(struct perf_bytes *bytes, const char *name, size_t size)
 {
+	size = size < PATH_MAX ? size : PATH_MAX;
 	put(bytes, name, size);
 	put_zeros(bytes, 8 - size % 8);
 }

@@ -3,7 +3,9 @@
 #ifndef CCSAMPLE_SHARE_MODEL_PROFILE_H
 #define CCSAMPLE_SHARE_MODEL_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "cachesim/geometry.h"
 
@@ -20,6 +22,14 @@ struct profile {
 	double *distances;		/* ways + 1: accesses at distance 1.., and all others */
 	double *sets;			/* the same for each set; NULL = not known */
 };
+
+/* In @timing, where there were no counters: speeds are in other units than those of others. */
+#define PROFILE_IN_NS	"a solo nanosecond counts as an instruction and as a cycle"
+
+static inline bool profile_in_ns(const struct profile *profile)
+{
+	return profile->timing && strstr(profile->timing, PROFILE_IN_NS);
+}
 
 /* Accesses of the cache. */
 static inline double profile_accesses(const struct profile *profile)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
 #include "sharing/prediction.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "share-model/groups.h"
 
 #define GROUPS_MOST	256u
@@ -26,19 +28,42 @@ static bool possible(const struct profile *profile, double miss_ratio)
 	       profile->penalty > 0;
 }
 
+/* Of one model, whatever the seeds. */
+static bool same_pages(const struct profile *a, const struct profile *b)
+{
+	size_t size = a->pages ? strcspn(a->pages, ":") : 0;
+
+	return !a->pages || !b->pages || (size == strcspn(b->pages, ":") &&
+					  !memcmp(a->pages, b->pages, size));
+}
+
+/* With the first one. Return: 0, or -1 after one line. */
+static int compare(const struct profile *profiles, const char *const *names, size_t i)
+{
+	const struct profile *one = &profiles[i];
+	bool in_ns = profile_in_ns(one);
+
+	if (one->level != profiles->level || one->cache.sets != profiles->cache.sets ||
+	    one->cache.ways != profiles->cache.ways || one->cache.line != profiles->cache.line)
+		return fail("%s is of another cache than %s: measure both with the same --machine "
+			    "or --L3", names[i], names[0]);
+	if (in_ns != profile_in_ns(profiles))
+		return fail("%s has speeds in nanoseconds, %s in cycles: measure both in one way",
+			    names[in_ns ? i : 0], names[in_ns ? 0 : i]);
+	if (!same_pages(one, profiles))
+		warning("%s has pages as %s, %s as %s, by which misses differ, too: measure both "
+			"with the same --pages", names[i], one->pages, names[0], profiles->pages);
+	return 0;
+}
+
 static int check(const struct profile *profiles, const char *const *names, size_t count,
 		 const struct sharing_request *request)
 {
-	const struct cache_geometry *first = &profiles[0].cache, *cache;
-
 	if (count > SHARE_PROGRAMS_MAX)
 		return fail("at most %u programs can share a cache", SHARE_PROGRAMS_MAX);
 	for (size_t i = 0; i < count; i++) {
-		cache = &profiles[i].cache;
-		if (cache->sets != first->sets || cache->ways != first->ways ||
-		    cache->line != first->line)
-			return fail("%s is of another cache than %s: measure both with the same "
-				    "--machine or --L3", names[i], names[0]);
+		if (compare(profiles, names, i))
+			return -1;
 		if (request->by_set && !profiles[i].sets)
 			return fail("%s does not hold each set: measure it with ccsample profile "
 				    "--sets", names[i]);
@@ -133,20 +158,34 @@ static struct share *open_model(const struct share_plan *plan)
 	return share;
 }
 
+/* The pages that all parts have; NULL = they differ, or one does not say. */
+static char *common_pages(const struct sharing *sharing)
+{
+	const char *pages = sharing->programs[0].profile->pages;
+
+	for (size_t i = 1; pages && i < sharing->count; i++)
+		if (!same_text(pages, sharing->programs[i].profile->pages))
+			pages = NULL;
+	return pages ? xstrdup(pages) : NULL;
+}
+
 static void combine(struct sharing *sharing, const struct input *input, const struct share *share,
 		    const struct share_outcome *outcome)
 {
 	double *distances = xcalloc((size_t)input->plan.groups * (input->plan.ways + 1),
 				    sizeof(*distances));
 	struct share_program all = share_combine(share, outcome, distances);
+	const struct profile *first = sharing->programs[0].profile;
 	struct profile *combined = &sharing->combined;
 	double accesses = 1e9 * all.api;
 
 	*combined = (struct profile){
 		.command = xstrdup("several programs"), .source = xstrdup("ccsample share"),
-		.timing = xstrdup("as predicted"), .cache = sharing->cache,
+		.timing = xstrdup(profile_in_ns(first) ? "as predicted, " PROFILE_IN_NS :
+				  "as predicted"),
+		.pages = common_pages(sharing), .cache = sharing->cache,
 		.instructions = 1000000000, .ipc = all.ipc, .penalty = all.penalty,
-		.level = sharing->programs[0].profile->level,
+		.level = first->level,
 		.distances = all_groups(&input->plan, distances),
 	};
 	for (uint32_t d = 0; d <= input->plan.ways; d++)
@@ -299,6 +338,7 @@ void sharing_free(struct sharing *sharing)
 	free(sharing->combined.command);
 	free(sharing->combined.source);
 	free(sharing->combined.timing);
+	free(sharing->combined.pages);
 	free(sharing->combined.distances);
 	free(sharing->programs);
 	free(sharing);

@@ -9,6 +9,17 @@
 #include "sharing/profile-build.h"
 #include "tracing/traced.h"
 
+/* Fewer ways change what misses, but neither the accesses nor what other levels hold. */
+bool profile_may_analyse(const struct profile_request *request, const struct hierarchy_plan *plan)
+{
+	uint32_t n = request->level - 1;
+	bool may = !request->sets && plan->level[n].policy == POLICY_LRU;
+
+	for (; n < plan->levels; n++)
+		may &= !n || plan->level[n].inclusion == NON_INCLUSIVE;
+	return may;
+}
+
 /* Some of the caches with 1 .. ways ways, each a part of the next (inclusion of LRU stacks). */
 struct analysed {
 	double misses[SHARE_WAYS_MAX + 1];	/* of the shared level, by ways */
@@ -98,6 +109,6 @@ int profile_analysed(const struct profile_request *request,
 		profile.distances[d] = analysed.misses[d] - analysed.misses[d + 1];
 	profile.distances[cache->ways] = analysed.misses[cache->ways];
 	profile_set_instructions(&profile, request, 0, analysed.references);
-	profile_set_speed(&profile, request, plan->levels, &analysed.traffic);
+	profile_set_speed(&profile, request, &analysed.traffic);
 	return profile_keep(&profile, request, request->output) < 0;
 }

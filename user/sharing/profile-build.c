@@ -26,19 +26,22 @@ void profile_set_instructions(struct profile *profile, const struct profile_requ
 			"references is used; --instructions N sets it");
 }
 
-/* What is assumed: nothing overlaps with misses. */
+/*
+ * What is assumed: nothing overlaps with misses. One of the shared level takes what a hit there
+ * takes, and the penalty, whatever lies beyond.
+ */
 static double cycles_of(const struct profile *profile, const struct profile_request *request,
-			uint32_t levels, const struct profile_traffic *traffic)
+			const struct profile_traffic *traffic)
 {
 	double cycles = request->cpi * profile->instructions;
 
-	for (uint32_t n = 1; n < levels; n++)
+	for (uint32_t n = 1; n < profile->level; n++)
 		cycles += request->latency[n] * traffic->hits[n];
-	return cycles + request->penalty * traffic->misses;
+	return cycles + (request->latency[profile->level - 1] + request->penalty) * traffic->misses;
 }
 
 void profile_set_speed(struct profile *profile, const struct profile_request *request,
-		       uint32_t levels, const struct profile_traffic *traffic)
+		       const struct profile_traffic *traffic)
 {
 	profile->penalty = request->penalty;
 	if (request->ipc > 0) {
@@ -46,7 +49,7 @@ void profile_set_speed(struct profile *profile, const struct profile_request *re
 		profile->timing = xstrdup("given");
 		return;
 	}
-	profile->ipc = profile->instructions / cycles_of(profile, request, levels, traffic);
+	profile->ipc = profile->instructions / cycles_of(profile, request, traffic);
 	profile->timing = xasprintf("assumed, %.3g cycles an instruction, %.3g a hit in L2, %.3g "
 				    "in L3",
 				    request->cpi, request->latency[1], request->latency[2]);
@@ -99,7 +102,7 @@ static int keep_all(const struct profile_request *request, const struct sim_find
 		traffic.hits[n] = findings->levels[n].counts.outcomes[CLASS_HIT];
 	profile_of_depths(&profile, request,
 			  &findings->plan.level[request->level - 1].geometry, shared->depths);
-	profile_set_speed(&profile, request, findings->plan.levels, &traffic);
+	profile_set_speed(&profile, request, &traffic);
 	return profile_keep(&profile, request, request->output);
 }
 
@@ -153,7 +156,7 @@ static int keep_thread(const struct profile_request *request,
 	profile_of_depths(&profile, request, &findings->plan.level[thread->level - 1].geometry,
 			  thread->depths);
 	traffic = traffic_of(findings, thread, &profile);
-	profile_set_speed(&profile, request, findings->plan.levels, &traffic);
+	profile_set_speed(&profile, request, &traffic);
 	status = profile_keep(&profile, request, path);
 	free(path);
 	free(command);
@@ -194,8 +197,8 @@ int profile_keep_findings(const struct profile_request *request,
 /* --- of a trace, simulated --- */
 
 int profile_keep_simulation(const struct profile_request *request,
-			    const struct simulation *simulation, uint32_t levels,
-			    const char *format, bool counted)
+			    const struct simulation *simulation, const char *format,
+			    bool counted)
 {
 	struct profile profile = {
 		.command = profile_trace(request), .pages = pages_text(&request->pages),
@@ -204,12 +207,12 @@ int profile_keep_simulation(const struct profile_request *request,
 	struct profile_traffic traffic = { .misses = 0 };
 	const struct level *shared = simulation->hierarchy.at[request->level - 1];
 
-	for (uint32_t n = 0; n < levels; n++)
+	for (uint32_t n = 0; n < request->level; n++)
 		traffic.hits[n] = simulation->hierarchy.at[n]->counts.outcomes[CLASS_HIT];
 	traffic.misses = level_misses(&shared->counts);
 	profile_set_instructions(&profile, request, counted ? simulation->instructions : 0,
 				 simulation->references);
 	profile_of_depths(&profile, request, &shared->shape.geometry, shared->depths.counts);
-	profile_set_speed(&profile, request, levels, &traffic);
+	profile_set_speed(&profile, request, &traffic);
 	return profile_keep(&profile, request, request->output);
 }

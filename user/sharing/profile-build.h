@@ -42,7 +42,7 @@ void profile_set_instructions(struct profile *profile, const struct profile_requ
 
 /* Fills speed and penalty: as given, or as assumed of what was simulated. */
 void profile_set_speed(struct profile *profile, const struct profile_request *request,
-		       uint32_t levels, const struct profile_traffic *traffic);
+		       const struct profile_traffic *traffic);
 
 /* Writes the profile to @path, reports it, and frees it. Return: 0, or -1 after one line. */
 int profile_keep(struct profile *profile, const struct profile_request *request, const char *path);
@@ -53,15 +53,17 @@ int profile_keep_findings(const struct profile_request *request,
 
 /**
  * profile_keep_simulation() - the profile of a simulated trace.
- * @levels: simulated
  * @format: of the trace
  * @counted: the simulation counted instructions
  *
  * Return: 0, or -1 after one line.
  */
 int profile_keep_simulation(const struct profile_request *request,
-			    const struct simulation *simulation, uint32_t levels,
-			    const char *format, bool counted);
+			    const struct simulation *simulation, const char *format,
+			    bool counted);
+
+/* Whether the analysis of a trace can tell distances apart; else the trace is simulated. */
+bool profile_may_analyse(const struct profile_request *request, const struct hierarchy_plan *plan);
 
 /* From the analysis of ccsample's own trace; from runs here. Return: the exit status. */
 int profile_analysed(const struct profile_request *request, const struct hierarchy_plan *plan);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text-lines.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output-file.h"
@@ -16,6 +16,7 @@
 #include "sharing/profile-file.h"
 
 #define SETS_MOST	(1u << 20)	/* of a profile of each set */
+#define TEXT_MOST	(512u << 20)	/* bytes: more than that many sets have */
 
 void profile_free(struct profile *profile)
 {
@@ -159,44 +160,37 @@ static const char *missing(const struct profile *profile)
 	return profile->ipc > 0 ? NULL : "ipc";
 }
 
-static int read_file(struct profile *profile, FILE *file, const char *path)
+static int read_all(struct profile *profile, struct text_lines *lines)
 {
 	const char *error = NULL;
-	unsigned int number = 0;
-	char *line = NULL;
-	size_t room = 0;
 
-	while (!error && getline(&line, &room, file) >= 0) {
-		number++;
-		error = read_line(profile, line);
-	}
-	free(line);
-	if (error && number == 1)
-		return fail("%s is no profile of ccsample profile: line 1: %s", path, error);
+	while (!error && text_lines_next(lines))
+		error = read_line(profile, lines->text);
+	if (error && lines->number == 1)
+		return fail("%s is no profile of ccsample profile: line 1: %s", lines->path, error);
 	if (error)
-		return fail("%s, line %u: %s", path, number, error);
-	if (ferror(file))
-		return fail("cannot read %s: %s", path, strerror(errno));
-	if (missing(profile))
-		return fail("%s is no profile of ccsample profile: it has no '%s'", path,
+		return fail("%s, line %u: %s", lines->path, lines->number, error);
+	if (!lines->status && missing(profile))
+		return fail("%s is no profile of ccsample profile: it has no '%s'", lines->path,
 			    missing(profile));
 	return 0;
 }
 
 int profile_read(struct profile *profile, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	struct text_lines lines;
 	int status;
 
 	memset(profile, 0, sizeof(*profile));
-	if (!file)
-		return fail("cannot open %s: %s", path, strerror(errno));
+	if (text_lines_open(&lines, path, "profile of ccsample profile", TEXT_MOST))
+		return -1;
 	profile->level = 3;
-	status = read_file(profile, file, path);
-	fclose(file);
-	if (status)
+	status = read_all(profile, &lines);
+	if (text_lines_close(&lines) || status) {
 		profile_free(profile);
-	return status;
+		return -1;
+	}
+	return 0;
 }
 
 /* --- writing --- */

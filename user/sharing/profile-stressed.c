@@ -118,8 +118,7 @@ static int keep(const struct profile_request *request, const struct cache_geomet
 		.pages = xstrdup("real"), .level = request->level, .cache = *cache,
 		.instructions = found->instructions, .ipc = found->ipc,
 		.penalty = penalty_of(request, found),
-		.timing = xstrdup(found->counted ? "measured" : "measured, a solo nanosecond "
-				  "counts as an instruction and as a cycle"),
+		.timing = xstrdup(found->counted ? "measured" : "measured, " PROFILE_IN_NS),
 		.distances = xcalloc(cache->ways + 1, sizeof(double)),
 	};
 
