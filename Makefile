@@ -31,12 +31,9 @@ VERSION		:= $(shell cat VERSION)
 pc-cflags	= $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) && $(PKG_CONFIG) --cflags zydis 2>/dev/null)
 pc-libs		= $(shell $(PKG_CONFIG) --libs zydis 2>/dev/null || echo -lZydis) \
 		  $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
-# Of libstdc++ the demangler alone is used: its own copy, where there is one, starts in half a millisecond less.
-stdcxx-a	= $(if $(SAN),,$(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)))
-pc-stdcxx	= $(or $(patsubst %,% -static-libgcc,$(stdcxx-a)),-lstdc++)
 # Asked for when first used, and once.
 LIB_CFLAGS	= $(eval LIB_CFLAGS := $(pc-cflags))$(LIB_CFLAGS)
-LDLIBS		= $(eval LDLIBS := $(pc-libs) -liberty $(pc-stdcxx) -lm)$(LDLIBS)
+LDLIBS		= $(eval LDLIBS := $(pc-libs) -liberty -lm)$(LDLIBS)
 
 WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter \
 	  -Wno-sign-compare -Wno-missing-field-initializers $(if $(WERROR),-Werror)

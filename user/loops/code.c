@@ -211,6 +211,9 @@ static void set_kind(struct move *move, const ZydisDecodedInstruction *instructi
 	case ZYDIS_MNEMONIC_AND:
 		set_arithmetic(move, instruction, &operands[0], &operands[1]);
 		break;
+	case ZYDIS_MNEMONIC_CALL:
+		move->changed |= CALL_CHANGES;
+		ZYAN_FALLTHROUGH;
 	case ZYDIS_MNEMONIC_JMP:
 		move->kind = MOVE_GO;
 		move->from = register_of(&operands[0]);
@@ -226,9 +229,6 @@ static void set_kind(struct move *move, const ZydisDecodedInstruction *instructi
 		move->kind = MOVE_BRANCH;
 		move->number = instruction->mnemonic == ZYDIS_MNEMONIC_JBE ||
 			       instruction->mnemonic == ZYDIS_MNEMONIC_JNBE;
-		break;
-	case ZYDIS_MNEMONIC_CALL:
-		move->changed |= CALL_CHANGES;
 		break;
 	default:
 		break;

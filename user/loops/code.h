@@ -68,7 +68,7 @@ enum move_kind {
 	MOVE_ADD,		/* register @to += register @from */
 	MOVE_MASK,		/* register @to &= @number */
 	MOVE_COMPARE,		/* flags from register @from, or memory at @place, less @number */
-	MOVE_GO,		/* jump to what register @from, or memory at @place, says */
+	MOVE_GO,		/* jump to or call what register @from, or memory at @place, says */
 	MOVE_BRANCH,		/* if unsigned below, or not; @number = 1: equal counts as below */
 };
 

@@ -102,7 +102,8 @@ static uint8_t follow(struct flow_reading *reading, uint64_t at, const struct st
 		reading->away[reading->away_count++] = at;
 		return MARK_LAST | MARK_JUMP;
 	case STEP_CALL:
-		return never_returns(reading->source, step->target) ? MARK_LAST : 0;
+	case STEP_CALL_AWAY:
+		return never_returns(reading->source, at, step) ? MARK_LAST : 0;
 	case STEP_END:
 	case STEP_TRAP:
 		return MARK_LAST;

@@ -9,7 +9,7 @@
 #define SEARCH_PATHS	64	/* of it at a time */
 #define SEARCH_DEPTH	6	/* calls within calls */
 
-/* Of the C and C++ libraries, the compiler's run time, glib and the kernel's habits. */
+/* Of the C, C++ and Fortran libraries, the compiler's run time, glib and the kernel's habits. */
 static const char *const endless_names[] = {
 	"abort", "exit", "_exit", "_Exit", "quick_exit", "__assert", "__assert_fail",
 	"__assert_perror_fail", "__assert_fail_base", "__stack_chk_fail", "__stack_chk_fail_local",
@@ -19,6 +19,10 @@ static const char *const endless_names[] = {
 	"__cxa_bad_typeid", "__cxa_throw_bad_array_new_length", "__cxa_pure_virtual",
 	"__cxa_call_unexpected", "__cxa_deleted_virtual", "_ZSt9terminatev",
 	"_ZSt10unexpectedv", "__clang_call_terminate",
+	"err", "errx", "verr", "verrx", "_ZSt21__glibcxx_assert_failPKciS0_S0_",
+	"_gfortran_runtime_error", "_gfortran_runtime_error_at", "_gfortran_os_error",
+	"_gfortran_os_error_at", "_gfortran_stop_numeric", "_gfortran_stop_string",
+	"_gfortran_error_stop_numeric", "_gfortran_error_stop_string",
 	"g_assertion_message", "g_assertion_message_expr", "rust_panic", "Py_FatalError",
 	"_Py_FatalErrorFunc", "Py_ExitStatusException",
 };
@@ -35,25 +39,34 @@ static bool endless_name(const char *name)
 	return !strncmp(name, "_ZSt", 4) && strstr(name, "__throw_");
 }
 
+/* The name of what a jump or call goes to by a slot that the dynamic linker fills in, or NULL. */
+static const char *slot_name(const struct flow_source *source, uint64_t at)
+{
+	const uint8_t *bytes;
+	struct move move;
+	size_t left;
+
+	bytes = image_at(source->image, at, true, &left);
+	if (!bytes || !decoder_move(source->decoder, bytes, left, at, &move) ||
+	    move.kind != MOVE_GO || move.from != NO_REGISTER || !move.place.absolute ||
+	    move.place.index != NO_REGISTER)
+		return NULL;
+	return image_import(source->image, move.place.displacement);
+}
+
 /* The name of what an entry of the PLT jumps to; NULL where the code is no such entry. */
 static const char *stub_name(const struct flow_source *source, uint64_t at)
 {
 	for (int i = 0; i < STUB_STEPS; i++) {
 		const uint8_t *bytes;
-		struct move move;
 		struct step step;
 		size_t left;
 
 		bytes = image_at(source->image, at, true, &left);
 		if (!bytes || !decoder_step(source->decoder, bytes, left, at, &step))
 			return NULL;
-		if (step.kind == STEP_JUMP_AWAY) {
-			if (!decoder_move(source->decoder, bytes, left, at, &move) ||
-			    move.kind != MOVE_GO || move.from != NO_REGISTER ||
-			    !move.place.absolute || move.place.index != NO_REGISTER)
-				return NULL;
-			return image_import(source->image, move.place.displacement);
-		}
+		if (step.kind == STEP_JUMP_AWAY)
+			return slot_name(source, at);
 		/* endbr64 is a kind of nop. */
 		if (step.kind != STEP_NEXT && step.kind != STEP_PADDING)
 			return NULL;
@@ -74,6 +87,13 @@ struct search {
 };
 
 static bool endless(const struct flow_source *source, uint64_t address, unsigned int depth);
+
+static bool endless_slot(const struct flow_source *source, uint64_t at)
+{
+	const char *name = slot_name(source, at);
+
+	return name && endless_name(name);
+}
 
 /* A path leads to an address. Return: false if the function may return by that. */
 static bool search_there(struct search *search, uint64_t to)
@@ -103,8 +123,9 @@ static bool search_path(struct search *search, uint64_t at)
 		case STEP_TRAP:
 			return true;
 		case STEP_END:
-		case STEP_JUMP_AWAY:
 			return false;
+		case STEP_JUMP_AWAY:
+			return endless_slot(search->source, at);
 		case STEP_JUMP:
 			return search_there(search, step.target);
 		case STEP_BRANCH:
@@ -113,6 +134,10 @@ static bool search_path(struct search *search, uint64_t at)
 			break;
 		case STEP_CALL:
 			if (endless(search->source, step.target, search->depth + 1))
+				return true;
+			break;
+		case STEP_CALL_AWAY:
+			if (endless_slot(search->source, at))
 				return true;
 			break;
 		default:
@@ -169,9 +194,10 @@ static bool endless(const struct flow_source *source, uint64_t address, unsigned
 	return is;
 }
 
-bool never_returns(const struct flow_source *source, uint64_t address)
+bool never_returns(const struct flow_source *source, uint64_t at, const struct step *call)
 {
-	return endless(source, address, 0);
+	return call->kind == STEP_CALL ? endless(source, call->target, 0) :
+					 endless_slot(source, at);
 }
 
 /* The first extent that a part jumps into the middle of. */

@@ -6,10 +6,10 @@
 #include "loops/flow.h"
 
 /*
- * Does the function at an address never return? By its name, through the PLT as well, or as all
- * paths through its code end in such calls or traps.
+ * Does the call at an address never return? By its function's name, through the PLT or a slot of
+ * the GOT as well, or as all paths through that one's code end in such calls or traps.
  */
-bool never_returns(const struct flow_source *source, uint64_t address);
+bool never_returns(const struct flow_source *source, uint64_t at, const struct step *call);
 
 /**
  * function_owns() - does an extent that a function jumps into belong to it?

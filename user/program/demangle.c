@@ -11,10 +11,7 @@
 
 #define NAME_MOST	(1u << 15)	/* longer ones are shown as they are */
 
-/* Of the C++ ABI, in libstdc++: the only demangler of C++ that C may call on every Linux. */
-char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
-
-struct rust_name {
+struct readable {
 	size_t size;
 	jmp_buf full;
 	char text[NAME_MOST];
@@ -23,7 +20,7 @@ struct rust_name {
 /* @piece: NULL where @size is 0 */
 static void append(const char *piece, size_t size, void *data)
 {
-	struct rust_name *name = data;
+	struct readable *name = data;
 
 	if (!size)
 		return;
@@ -33,18 +30,20 @@ static void append(const char *piece, size_t size, void *data)
 	name->size += size;
 }
 
+/* libiberty's cplus_demangle_v3_callback() or rust_demangle_callback() */
+typedef int demangler_fn(const char *name, int options, demangle_callbackref piece, void *data);
+
 /*
- * Both schemes of rustc, without hashes. Names of the newer one may refer back to parts of
- * themselves, so that a short one stands for gigabytes: libiberty has no bound, the jump is one.
+ * Names refer back to parts of themselves, so that a short one stands for gigabytes: libiberty has
+ * no bound, the jump is one.
  */
-static char *demangle_rust(const char *linker_name)
+static char *read_name(const char *linker_name, int options, demangler_fn *read)
 {
-	struct rust_name *name = xmalloc(sizeof(*name));
+	struct readable *name = xmalloc(sizeof(*name));
 	char *found = NULL;
 
 	name->size = 0;
-	if (!setjmp(name->full) &&
-	    rust_demangle_callback(linker_name, DMGL_NO_OPTS, append, name)) {
+	if (!setjmp(name->full) && read(linker_name, options, append, name)) {
 		append("", 1, name);
 		found = xstrdup(name->text);
 	}
@@ -92,16 +91,16 @@ void cxx_shorten(char *name)
 
 char *demangle(const char *name)
 {
-	char *rust, *cxx;
-	int status;
+	char *readable;
 
 	if (name[0] != '_' || (name[1] != 'R' && name[1] != 'Z') || strlen(name) > NAME_MOST)
 		return NULL;
-	rust = demangle_rust(name);
-	if (rust || name[1] == 'R')
-		return rust;
-	cxx = __cxa_demangle(name, NULL, NULL, &status);
-	if (cxx)
-		cxx_shorten(cxx);
-	return cxx;
+	/* Both schemes of rustc, without hashes. */
+	readable = read_name(name, DMGL_NO_OPTS, rust_demangle_callback);
+	if (readable || name[1] == 'R')
+		return readable;
+	readable = read_name(name, DMGL_PARAMS | DMGL_TYPES, cplus_demangle_v3_callback);
+	if (readable)
+		cxx_shorten(readable);
+	return readable;
 }

@@ -309,6 +309,7 @@ bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 	struct declared *declared = declaration_of(file, variable->address, address, local);
 	uint64_t start = variable->address;
 	const char *name;
+	bool whole;
 
 	if (!declared)
 		return false;
@@ -318,7 +319,10 @@ bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 	dwarf_declaration(&declared->die, variable);
 	variable->type = declared->type;
 	variable->layout = declared->layout;
-	if (!declared->size || (declared->address == start && declared->size >= variable->size))
+	/* What is larger than its type ends in an array without a length. */
+	whole = declared->address == start &&
+		(!variable->common || declared->size >= variable->size);
+	if (whole || address - declared->address >= declared->size)
 		return true;
 	/* One of a common block's variables. */
 	variable->address = declared->address;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dwarf.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/wire.h"
@@ -41,14 +43,70 @@ static void make_leaf(struct layout *layout, struct node *node, const char *name
 	layout->names[layout->count++] = xstrdup(name);
 }
 
+/* In order: Rust moves members. NULL = another one begins there. Valid until the next one. */
 static struct node *add_piece(struct node *node, uint64_t offset)
 {
+	size_t at = node->count;
 	struct node *piece;
 
+	while (at && node->pieces[at - 1].offset > offset)
+		at--;
+	if (at && node->pieces[at - 1].offset == offset)
+		return NULL;
 	node->pieces = xrealloc(node->pieces, (node->count + 1) * sizeof(*piece));
-	piece = &node->pieces[node->count++];
+	piece = &node->pieces[at];
+	memmove(piece + 1, piece, (node->count++ - at) * sizeof(*piece));
 	*piece = (struct node){ .offset = offset, .part = LAYOUT_NONE };
 	return piece;
+}
+
+static bool is_record(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+}
+
+/* A piece of each object of a type: not a static member, as DWARF 4 has them. */
+static bool is_member(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       !dwarf_hasattr(die, DW_AT_declaration);
+}
+
+/* A class without data shares its place with the first member of what is derived from it. */
+static bool is_empty(Dwarf_Die *type, int depth)
+{
+	Dwarf_Die child, base;
+
+	if (!depth || !is_record(type) || dwarf_hasattr(type, DW_AT_declaration))
+		return false;
+	if (dwarf_child(type, &child))
+		return true;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_variant_part ||
+		    (is_member(&child) &&
+		     !(type_plain(&child, &base) && is_empty(&base, depth - 1))))
+			return false;
+	} while (!dwarf_siblingof(&child, &child));
+	return true;
+}
+
+static bool member_offset(Dwarf_Die *member, Dwarf_Word *offset)
+{
+	Dwarf_Attribute attribute;
+
+	*offset = 0;
+	if (dwarf_attr(member, DW_AT_data_member_location, &attribute))
+		return !dwarf_formudata(&attribute, offset);
+	/* Of bit-fields in DWARF 5. */
+	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute) &&
+	    dwarf_formudata(&attribute, offset))
+		return false;
+	*offset /= 8;
+	return true;
 }
 
 /* A base class has no name of its own; bit-fields share what their first one began. */
@@ -56,19 +114,19 @@ static void add_member(struct layout *layout, struct node *node, Dwarf_Die *memb
 		       const char *name, int depth)
 {
 	const char *own = dwarf_diename(member);
-	Dwarf_Attribute attribute;
-	Dwarf_Word offset = 0;
+	struct node *piece;
+	Dwarf_Word offset;
 	char *longer;
 	Dwarf_Die type;
 
-	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) &&
-	    dwarf_formudata(&attribute, &offset))
+	if (!member_offset(member, &offset) || !type_plain(member, &type) ||
+	    is_empty(&type, DEPTH_MOST))
 		return;
-	if (!type_plain(member, &type) ||
-	    (node->count && offset <= node->pieces[node->count - 1].offset))
+	piece = add_piece(node, offset);
+	if (!piece)
 		return;
 	longer = own ? xasprintf("%s.%s", name, own) : xstrdup(name);
-	make_node(layout, add_piece(node, offset), &type, longer, depth);
+	make_node(layout, piece, &type, longer, depth);
 	free(longer);
 }
 
@@ -79,9 +137,7 @@ static void make_record(struct layout *layout, struct node *node, Dwarf_Die *typ
 
 	if (!dwarf_child(type, &child)) {
 		do {
-			int tag = dwarf_tag(&child);
-
-			if (tag == DW_TAG_member || tag == DW_TAG_inheritance)
+			if (is_member(&child))
 				add_member(layout, node, &child, name, depth);
 		} while (!dwarf_siblingof(&child, &child));
 	}
@@ -89,49 +145,77 @@ static void make_record(struct layout *layout, struct node *node, Dwarf_Die *typ
 		make_leaf(layout, node, name);
 }
 
-/* Dimensions of an array type: the first one's length (0 = unknown), and how many there are. */
-static int dimensions(Dwarf_Die *array, uint64_t *first)
-{
-	Dwarf_Die child;
-	int count = 0;
+struct dimensions {
+	int count;
+	uint64_t rows;		/* of the one with the largest steps; 0 = unknown */
+	int64_t first;		/* index of the first of these */
+	bool fortran;		/* that one is the last */
+};
 
-	*first = 0;
+static struct dimensions dimensions_of(Dwarf_Die *array)
+{
+	struct dimensions dimensions = { .fortran = dwarf_is_fortran(array) };
+	Dwarf_Attribute attribute;
+	Dwarf_Die child;
+
 	if (dwarf_child(array, &child))
-		return 0;
+		return dimensions;
 	do {
-		if (dwarf_tag(&child) == DW_TAG_subrange_type && !count++)
-			*first = type_bound(&child);
+		if (dwarf_tag(&child) != DW_TAG_subrange_type ||
+		    (dimensions.count++ && !dimensions.fortran))
+			continue;
+		dimensions.rows = type_bound(&child);
+		dimensions.first = dimensions.fortran;
+		if (dwarf_attr(&child, DW_AT_lower_bound, &attribute))
+			dwarf_formsdata(&attribute, &dimensions.first);
 	} while (!dwarf_siblingof(&child, &child));
-	return count;
+	return dimensions;
+}
+
+/* "[2]" behind a name, of Fortran "(:,:,2)". */
+static char *row_name(const char *name, const struct dimensions *dimensions, int64_t row)
+{
+	char *text, *longer;
+
+	if (!dimensions->fortran)
+		return xasprintf("%s[%" PRId64 "]", name, row);
+	text = xasprintf("%s(", name);
+	for (int i = 1; i < dimensions->count; i++) {
+		longer = xasprintf("%s:,", text);
+		free(text);
+		text = longer;
+	}
+	longer = xasprintf("%s%" PRId64 ")", text, row);
+	free(text);
+	return longer;
 }
 
 /* Few sub-arrays: each is a part. */
-static void make_rows(struct layout *layout, struct node *node, uint64_t rows, const char *name)
+static void make_rows(struct layout *layout, struct node *node,
+		      const struct dimensions *dimensions, const char *name)
 {
-	node->element = node->size / rows;
-	for (uint64_t row = 0; row < rows; row++) {
-		struct node *piece = add_piece(node, row * node->element);
-		char *longer = xasprintf("%s[%u]", name, (unsigned int)row);
+	uint64_t bytes = node->size / dimensions->rows;
 
-		piece->size = node->element;
+	for (uint64_t row = 0; row < dimensions->rows; row++) {
+		struct node *piece = add_piece(node, row * bytes);
+		char *longer = row_name(name, dimensions, dimensions->first + (int64_t)row);
+
+		piece->size = bytes;
 		make_leaf(layout, piece, longer);
 		free(longer);
 	}
-	node->element = 0;
 }
 
-static bool is_record(Dwarf_Die *type)
+static bool has_rows(const struct node *node, const struct dimensions *dimensions)
 {
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+	return dimensions->count > 1 && dimensions->rows > 1 && dimensions->rows <= ROWS_MOST &&
+	       node->size >= dimensions->rows;
 }
 
 static void make_array(struct layout *layout, struct node *node, Dwarf_Die *type, const char *name,
 		       int depth)
 {
-	uint64_t rows;
-	int count = dimensions(type, &rows);
+	struct dimensions dimensions = dimensions_of(type);
 	Dwarf_Word size;
 	Dwarf_Die element;
 	char *longer = NULL;
@@ -140,17 +224,16 @@ static void make_array(struct layout *layout, struct node *node, Dwarf_Die *type
 		make_leaf(layout, node, name);
 		return;
 	}
-	if (!is_record(&element) && count > 1 && rows > 1 && rows <= ROWS_MOST && node->size) {
-		make_rows(layout, node, rows, name);
-		return;
-	}
 	if (!is_record(&element)) {
-		make_leaf(layout, node, name);
+		if (has_rows(node, &dimensions))
+			make_rows(layout, node, &dimensions, name);
+		else
+			make_leaf(layout, node, name);
 		return;
 	}
 	node->element = size;
 	longer = xstrdup(name);
-	while (count-- > 0) {
+	while (dimensions.count-- > 0) {
 		char *more = xasprintf("%s[]", longer);
 
 		free(longer);

@@ -14,7 +14,7 @@
 #include "program/source-line.h"
 
 #define FILE_MOST	(8u << 20)	/* longer ones are data, not source */
-#define FILES_MOST	256		/* kept in memory */
+#define FILES_MOST	256		/* kept in memory: those read last */
 #define CONTINUED_MOST	40		/* lines of a statement */
 #define RETURN_LINES	60		/* looked at for a return of what was allocated */
 
@@ -409,7 +409,7 @@ struct source {
 
 struct sources {
 	struct source file[FILES_MOST];
-	size_t count;
+	size_t count;			/* read so far */
 };
 
 struct sources *sources_new(void)
@@ -419,7 +419,7 @@ struct sources *sources_new(void)
 
 void sources_free(struct sources *sources)
 {
-	for (size_t i = 0; i < sources->count; i++) {
+	for (size_t i = 0; i < FILES_MOST; i++) {
 		free(sources->file[i].path);
 		free(sources->file[i].text);
 	}
@@ -446,13 +446,13 @@ static const struct source *source_of(struct sources *sources, const char *path)
 	struct source *source;
 	int fd;
 
-	for (size_t i = 0; i < sources->count; i++)
+	for (size_t i = 0; i < FILES_MOST && sources->file[i].path; i++)
 		if (!strcmp(sources->file[i].path, path))
 			return &sources->file[i];
-	if (sources->count == FILES_MOST)
-		return NULL;
-	source = &sources->file[sources->count++];
-	source->path = xstrdup(path);
+	source = &sources->file[sources->count++ % FILES_MOST];
+	free(source->path);
+	free(source->text);
+	*source = (struct source) { .path = xstrdup(path) };
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0) {
 		source->text = read_text(fd, &source->time);
@@ -483,7 +483,7 @@ static const char *line_at(const struct source *source, uint32_t line, int64_t t
 	const char *at;
 
 	*above = "";
-	if (!source || !source->text || source->time > time)
+	if (!source->text || source->time > time)
 		return NULL;
 	for (at = source->text; line > 1 && at; line--) {
 		*above = at;

@@ -286,6 +286,19 @@ static bool has_dwarf(const struct elf_file *file)
 	return elf_file_section(file, ".debug_info") || elf_file_section(file, ".zdebug_info");
 }
 
+static char *why_no_lines(const struct module *module)
+{
+	if (has_dwarf(&module->file) || has_dwarf(&module->debug))
+		return xasprintf("the debug information of %s cannot be read: no source lines "
+				 "(if it is compressed, `objcopy --decompress-debug-sections` may "
+				 "help)", module->path);
+	return xasprintf(module->table.count ?
+			 "%s has no debug information: no source lines "
+			 "(compile with -g, or install its debug package)" :
+			 "%s is stripped: no names (compile with -g, or install its debug package)",
+			 module->path);
+}
+
 /* Names: the DWARF of the file or of its debug file, and the better symbol table. */
 static void read_names(struct module *module)
 {
@@ -305,13 +318,8 @@ static void read_names(struct module *module)
 			dwarf_file_open(&module->dwarf, module->debug.elf);
 	}
 	symbol_table_read(&module->table, &module->file, &module->debug);
-	if (dwarf || module->alone)
-		return;
-	module->error = xasprintf(module->table.count ?
-		"%s has no debug information: no source lines "
-		"(compile with -g, or install its debug package)" :
-		"%s is stripped: no names (compile with -g, or install its debug package)",
-		module->path);
+	if (!dwarf && !module->alone)
+		module->error = why_no_lines(module);
 }
 
 static void read_module(struct module *module)

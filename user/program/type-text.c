@@ -157,6 +157,20 @@ static char *pointer_text(Dwarf_Die *type, int depth)
 							       joined(text, xstrdup(" *"));
 }
 
+/* Rust, Go and vectors have arrays of arrays: the outer one's bounds come first. */
+static char *array_text(Dwarf_Die *array, int depth)
+{
+	char *bounds = bounds_text(array);
+	Dwarf_Die element;
+
+	for (; depth && plain_type(array, &element) &&
+	       dwarf_tag(&element) == DW_TAG_array_type; depth--) {
+		bounds = joined(bounds, bounds_text(&element));
+		*array = element;
+	}
+	return joined(text_of(array, depth), bounds);
+}
+
 /* The type that @holder (a variable, a pointer, an array) has or points to or consists of. */
 static char *text_of(Dwarf_Die *holder, int depth)
 {
@@ -168,7 +182,7 @@ static char *text_of(Dwarf_Die *holder, int depth)
 	case DW_TAG_pointer_type:
 		return pointer_text(&type, depth - 1);
 	case DW_TAG_array_type:
-		return joined(text_of(&type, depth - 1), bounds_text(&type));
+		return array_text(&type, depth - 1);
 	case DW_TAG_structure_type:
 		return named_type(&type, "struct ");
 	case DW_TAG_union_type:

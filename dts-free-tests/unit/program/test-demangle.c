@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of C++ and Rust: as c++filt has them, without hashes, types of constants, usual arguments. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,21 @@ static void mutations(void)
 	ok(read > 100, "%zu of 20,000 damaged names were read", read);
 }
 
+/* Both arguments are what was read last: 2^@levels letters and more. */
+static void doubled(int levels, bool read)
+{
+	char linker[256] = "_Z1f1b", *end = linker + strlen(linker), *name;
+
+	for (int i = 1; i < levels; i++)
+		end = stpcpy(end, "IS_");
+	end = stpcpy(end, "I1aS0_E");
+	for (int i = 1; i < levels; i++)
+		end += sprintf(end, "S%c_E", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i]);
+	name = demangle(linker);
+	ok(read == (name != NULL), "%s: %zu bytes", linker, name ? strlen(name) : 0);
+	free(name);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -78,6 +94,8 @@ int main(void)
 		   names[i].linker, name ? name : "none");
 		free(name);
 	}
+	doubled(5, true);
+	doubled(16, false);
 	mutations();
 	return done();
 }

@@ -177,6 +177,27 @@ static void check_files(void)
 	   !variable_at(fixture_path("."), 1, 1ll << 40), "no file, no name");
 }
 
+/* However many files there are, each has its lines, also when it is read once more. */
+static void check_many_files(void)
+{
+	struct source_place place = { NULL, NULL, 1, 1ll << 40 };
+	struct sources *sources = sources_new();
+	char *name, wanted[16], line[32];
+	size_t wrong = 0;
+
+	for (int i = 0; i < 600; i++) {
+		snprintf(wanted, sizeof(wanted), "name%d", i % 300);
+		place.path = fixture_path(wanted);
+		snprintf(line, sizeof(line), "%s = malloc(1);", wanted);
+		fixture_write(wanted, line);
+		name = sources_variable(sources, &place, &(struct source_call) { 0 });
+		wrong += !name || strcmp(name, wanted);
+		free(name);
+	}
+	sources_free(sources);
+	ok(!wrong, "300 files, twice: %zu names are wrong", wrong);
+}
+
 /* Does the function give back what its line allocates? */
 static bool returned(const char *text, uint32_t line, const char *name)
 {
@@ -237,6 +258,7 @@ int main(void)
 	check_lines();
 	check_words();
 	check_files();
+	check_many_files();
 	check_returned();
 	check_noise();
 	return done();

@@ -427,6 +427,9 @@ static void check_without_lines(void)
 	ok(module_error(module_of("plain")) &&
 	   strstr(module_error(module_of("plain")), "no debug information"), "and says so: %s",
 	   module_error(module_of("plain")));
+	fixture_run("echo noise >noise && objcopy --add-section .debug_info=noise plain odd");
+	ok(module_error(module_of("odd")) && strstr(module_error(module_of("odd")), "cannot be read"),
+	   "what is there and cannot be read is not called missing: %s", module_error(module_of("odd")));
 	ok(module_locate(module_of("bare"), address, &location), "stripped: nothing known");
 	ok(module_error(module_of("bare")) &&
 	   strstr(module_error(module_of("bare")), "stripped"), "and says so");
