@@ -137,7 +137,8 @@
  *	EACCES		mmap: to write or to execute what is read-only
  *
  * Rights: CAP_PERFMON (or CAP_SYS_ADMIN, which is more) for each session, on a kernel that is not
- * locked down for confidentiality.
+ * locked down for confidentiality. OPEN looks at these first: a request for nothing, flags 0, ends
+ * with EPERM where they are missing, and with EINVAL where they are not.
  * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
  * mode (CCSAMPLE_KERNEL) CAP_SYS_ADMIN.
  */

@@ -66,9 +66,11 @@ static char *no_bursts(const struct record_options *options)
 			  burst_program_why_not(&options->request);
 }
 
-/* PEBS where the device opens, bursts elsewhere; the engine where these do not serve. */
+/* PEBS where sessions may be opened, bursts elsewhere; the engine where these do not serve. */
 static enum record_source automatic_source(struct record_options *options)
 {
+	if (!options->absent)
+		options->absent = device_denied();
 	if (!options->absent)
 		return SOURCE_PEBS;
 	options->no_bursts = no_bursts(options);

@@ -26,6 +26,18 @@ const char *device_absent(void)
 	return errno == ENOENT ? "there is none" : strerror(errno);
 }
 
+const char *device_denied(void)
+{
+	int fd = device_descriptor_open(), error = 0;
+
+	if (fd < 0)
+		return device_absent();
+	if (!device_allows(fd))
+		error = errno;
+	close(fd);
+	return error ? device_refusal(error) : NULL;
+}
+
 static void *device_open(struct record_request *request)
 {
 	struct device *device = xcalloc(1, sizeof(*device));

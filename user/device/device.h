@@ -22,7 +22,10 @@
 
 #include "ccsample.h"
 
-/* Can sessions be opened on this machine? Return: NULL, or why not, as words. */
+/* Does the device open? Return: NULL, or why not, as words. */
 const char *device_absent(void);
+
+/* Would it open sessions for us, as far as rights go? Return: NULL, or why not, as words. */
+const char *device_denied(void);
 
 #endif /* CCSAMPLE_DEVICE_DEVICE_H */

@@ -14,6 +14,13 @@ int device_descriptor_open(void)
 	return open(CCSAMPLE_DEVICE, O_RDWR | O_CLOEXEC);
 }
 
+bool device_allows(int device)
+{
+	struct ccsample_open nothing = { .size = sizeof(nothing) };
+
+	return !ioctl(device, CCSAMPLE_OPEN, &nothing) || errno != EPERM;
+}
+
 int device_query(int device, struct ccsample_query *query, uint32_t cpu)
 {
 	*query = (struct ccsample_query){ .size = sizeof(*query), .cpu = cpu };

@@ -42,6 +42,9 @@ int device_query(int device, struct ccsample_query *query, uint32_t cpu);
 /* Return: a descriptor of the device, which answers queries; or -1 with errno set. */
 int device_descriptor_open(void);
 
+/* May sessions be opened? Return: false with errno set. */
+bool device_allows(int device);
+
 /* What a refusal of a query or of CCSAMPLE_OPEN means. */
 const char *device_refusal(int error);
 

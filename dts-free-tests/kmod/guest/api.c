@@ -310,6 +310,7 @@ static void test_rights(void)
 {
 	static const unsigned int all[] = { CAP_SYS_ADMIN, CAP_PERFMON, CAP_SYS_PTRACE };
 	struct ccsample_open ask = plain_request(1), kernel = ask, task = ask, gone = ask;
+	struct ccsample_open nothing = ask;
 	pid_t other = fork();
 
 	if (!other) {
@@ -318,6 +319,7 @@ static void test_rights(void)
 		pause();
 	}
 	usleep(100000);
+	nothing.flags = 0;
 	kernel.flags |= CCSAMPLE_KERNEL;
 	task.flags |= CCSAMPLE_TASK;
 	task.pid = other;
@@ -326,6 +328,8 @@ static void test_rights(void)
 	check(opens_without(2, all, ask) == EPERM,
 	      "no right: neither CAP_PERFMON nor CAP_SYS_ADMIN");
 	check(opens_without(1, all, ask) == 0, "CAP_PERFMON is enough");
+	check(opens_without(2, all, nothing) == EPERM && opens_without(1, all, nothing) == EINVAL,
+	      "a request for nothing says whether the right is there");
 	check(opens_without(1, all, kernel) == EPERM,
 	      "no right: the kernel, without CAP_SYS_ADMIN");
 	check(opens_without(1, all + 2, task) == EPERM, "no right: another's task, without "
