@@ -83,20 +83,28 @@ static void lost_by_ranks(void)
 	traced_free(traced);
 }
 
-/* The limit is reached with the second geometry. */
-static void limit(void)
+/* A trace of one loop, whose instruction goes on by @stride bytes. */
+static void make_loop(uint64_t count, uint64_t stride)
 {
-	const uint64_t count = 1 << 23, stride = 64, address = 1 << 30;
-	const struct traced_options options = { .plan_count = 2, .limit = count * 3 / 2 };
-	struct traced *traced;
+	const uint64_t place = 1 << 30;
 	struct maker maker;
 	uint32_t block;
 
 	maker_open(&maker, fixture_path("trace"));
 	maker_thread(&maker, 1, 1);
 	block = maker_block(&maker, 1);
-	maker_node(&maker, shapes_loop(&maker.shapes, count, &block, 1, &stride), &address);
+	maker_node(&maker, shapes_loop(&maker.shapes, count, &block, 1, &stride), &place);
 	maker_close(&maker);
+}
+
+/* The limit is reached with the second geometry. */
+static void limit(void)
+{
+	const uint64_t count = 1 << 23;
+	const struct traced_options options = { .plan_count = 2, .limit = count * 3 / 2 };
+	struct traced *traced;
+
+	make_loop(count, 64);
 	traced = analyse(&options);
 	ok(traced->error && !traced->totals[0].references && !traced->totals[1].references,
 	   "a node that is not run through all geometries counts for none: %llu, %llu references",
@@ -253,16 +261,9 @@ static void interrupted(void)
 	const struct traced_options options = {
 		.pads = { { "[unknown]", 64, 1024 } }, .pad_count = 1, .interrupted = soon,
 	};
-	const uint64_t stride = 8, place = 1ull << 30;
 	struct traced *traced;
-	struct maker maker;
-	uint32_t block;
 
-	maker_open(&maker, fixture_path("trace"));
-	maker_thread(&maker, 1, 1);
-	block = maker_block(&maker, 1);
-	maker_node(&maker, shapes_loop(&maker.shapes, 1ull << 40, &block, 1, &stride), &place);
-	maker_close(&maker);
+	make_loop(1ull << 40, 8);
 	traced = analyse(&options);
 	ok(traced->error && !strcmp(traced->error, "interrupted") && traced->repeated,
 	   "a loop that a pad takes apart is interrupted after %llu references",
