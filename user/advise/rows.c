@@ -258,31 +258,45 @@ static void find_planes(const struct object *object, struct row_length *rows, si
  * after each of as many pieces as there are sets has these take the whole block in turn, which
  * the largest steps need; the least, of as many as there are lines. Pieces lie between the two.
  */
-static size_t add_pieces(const struct keep *keep, const struct object *object, uint64_t least,
-			 struct row_length rows[ROWS_MOST], size_t count)
+static bool pieces_of(const struct keep *keep, const struct object *object, uint64_t least,
+		      struct row_length *pieces)
 {
 	const struct cache_geometry *l1 = &keep->geometry;
 	uint64_t most = largest_block(keep, object) / l1->sets / (l1->ways > 1 ? l1->ways / 2 : 1);
 	uint64_t element, bytes = least;
 
-	if (!least || least > most || count == ROWS_MOST || dimensions_of(object) > 1 ||
+	if (!least || least > most || dimensions_of(object) > 1 ||
 	    (object->layout && !layout_element(object->layout)) ||
 	    object_language(object) == LANGUAGE_PYTHON)
-		return 0;
+		return false;
 	while (2 * bytes <= most)
 		bytes *= 2;
 	rows_places(keep, object, &element);
 	/* Pads of whole elements are odd numbers of lines if a line holds some. */
 	if (element && (element > l1->line || bytes % element))
-		return 0;
-	for (size_t i = 0; i < count; i++)
-		if (rows[i].bytes == bytes)
-			return 0;
-	rows[count] = (struct row_length){
+		return false;
+	*pieces = (struct row_length){
 		.bytes = bytes, .unit = element > 8 ? element : 8, .nature = ROWS_PIECES,
 		.odd = true,
 	};
-	return 1;
+	return true;
+}
+
+/* Which of a transform's large steps bursts met most is chance: what is longer is no row. */
+static size_t add_pieces(const struct row_length *pieces, struct row_length rows[ROWS_MOST],
+			 size_t count)
+{
+	size_t left = 0;
+	bool there = false;
+
+	for (size_t i = 0; i < count; i++) {
+		there |= rows[i].bytes == pieces->bytes;
+		if (rows[i].nature != ROWS_PROVEN || rows[i].bytes <= pieces->bytes)
+			rows[left++] = rows[i];
+	}
+	if (!there && left < ROWS_MOST)
+		rows[left++] = *pieces;
+	return left;
 }
 
 static size_t find_rows(const struct keep *keep, const struct object *object,
@@ -308,12 +322,13 @@ size_t rows_of(const struct keep *keep, const struct object *object,
 {
 	uint64_t least = strides_doubles(keep->strides, object->id, keep->geometry.line);
 	size_t count = find_rows(keep, object, rows);
+	struct row_length pieces;
 
 	for (size_t i = 0; i < count; i++) {
 		rows[i].nature = rows_nature(keep, object, rows[i].bytes);
 		rows[i].odd = least;
 	}
-	return count + add_pieces(keep, object, least, rows, count);
+	return pieces_of(keep, object, least, &pieces) ? add_pieces(&pieces, rows, count) : count;
 }
 
 static bool is_matrix(const struct object *object)
