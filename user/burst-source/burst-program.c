@@ -295,6 +295,12 @@ void burst_program_take(struct burst_program *program, uint64_t until)
 		processes_take(program->processes, until);
 }
 
+void burst_program_take_begun(struct burst_program *program, pid_t pid, uint64_t until)
+{
+	if (program->sideband)
+		sideband_take_begun(program->sideband, pid, until);
+}
+
 void burst_program_ended(struct burst_program *program, int status)
 {
 	if (program->processes)

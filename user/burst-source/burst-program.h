@@ -49,6 +49,9 @@ void burst_program_refresh(struct burst_program *program);
 /* Write the records of what is mapped and allocated, up to a time (TSC). */
 void burst_program_take(struct burst_program *program, uint64_t until);
 
+/* ... then what a process mapped and allocated until the end of a burst, which is written next. */
+void burst_program_take_begun(struct burst_program *program, pid_t pid, uint64_t until);
+
 /* The program that was started was reaped. */
 void burst_program_ended(struct burst_program *program, int status);
 

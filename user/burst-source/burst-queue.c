@@ -66,6 +66,11 @@ uint64_t burst_queue_time(const struct burst_queue *queue)
 	return queue->count ? queue->waiting[0].whole.burst.time : UINT64_MAX;
 }
 
+const struct queued_burst *burst_queue_ended(const struct burst_queue *queue, uint64_t until)
+{
+	return queue->count && queue->waiting[0].whole.burst.end <= until ? queue->waiting : NULL;
+}
+
 static void write_pieces(struct burst_queue *queue, struct images *images, uint32_t image,
 			 const struct queued_burst *burst)
 {

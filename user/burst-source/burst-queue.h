@@ -40,8 +40,11 @@ void burst_queue_free(struct burst_queue *queue);
 void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, const uint8_t *bytes,
 		     size_t size);
 
-/* The time of the first, UINT64_MAX = there is none. */
+/* When the first began, UINT64_MAX = there is none. */
 uint64_t burst_queue_time(const struct burst_queue *queue);
+
+/* The first, if it ended by a time; or NULL. */
+const struct queued_burst *burst_queue_ended(const struct burst_queue *queue, uint64_t until);
 
 /* Writes the first, which is there: what comes before it is known. */
 void burst_queue_write(struct burst_queue *queue, struct images *images);

@@ -377,18 +377,27 @@ static void drain(struct bursts *bursts)
 
 /* --- to the recording --- */
 
-static void write_until(struct bursts *bursts, uint64_t until)
+static void write_first(struct bursts *bursts, const struct queued_burst *first)
 {
 	uint64_t begun;
 
-	if (bursts->queue.count && burst_queue_time(&bursts->queue) <= until)
+	burst_program_take(bursts->program, first->whole.burst.time);
+	burst_program_take_begun(bursts->program, first->pid, first->whole.burst.end);
+	begun = own_ns();
+	burst_queue_write(&bursts->queue, bursts->run->images);
+	bursts->ours_ns += own_ns() - begun;
+}
+
+static void write_until(struct bursts *bursts, uint64_t until)
+{
+	const struct burst_queue *queue = &bursts->queue;
+
+	if (burst_queue_ended(queue, until))
 		burst_program_refresh(bursts->program);
-	while (bursts->queue.count && burst_queue_time(&bursts->queue) <= until) {
-		burst_program_take(bursts->program, burst_queue_time(&bursts->queue));
-		begun = own_ns();
-		burst_queue_write(&bursts->queue, bursts->run->images);
-		bursts->ours_ns += own_ns() - begun;
-	}
+	while (burst_queue_ended(queue, until))
+		write_first(bursts, burst_queue_ended(queue, until));
+	if (burst_queue_time(queue) < until)
+		until = burst_queue_time(queue);
 	burst_program_take(bursts->program, until);
 }
 

@@ -4,6 +4,7 @@
 #define CCSAMPLE_RECORD_SIDEBAND_INSIDE_H
 
 #include "base/timeline.h"
+#include "record/held-ends.h"
 #include "record/listener.h"
 #include "record/ring-reader.h"
 #include "record/sideband.h"
@@ -15,6 +16,7 @@ struct client {
 	pid_t pid;
 	uint32_t image;			/* 0 until its first record is written */
 	struct ring_reader *ring;
+	struct held_ends held;		/* before what is in the ring */
 	uint64_t time;			/* of its last record */
 	uint64_t limit;			/* of what is taken now */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */

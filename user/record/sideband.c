@@ -114,6 +114,8 @@ static uint64_t next_time(struct sideband *sideband, struct client *client)
 
 	if (!client->ring)
 		return UINT64_MAX;
+	if (held_ends_first(&client->held))
+		return record_time(held_ends_first(&client->held));
 	record = ring_reader_peek(client->ring, client->limit);
 	if (ring_reader_broken(client->ring)) {
 		sideband_give_up(sideband, client, ring_reader_broken(client->ring));
@@ -207,9 +209,9 @@ static void complete_process(struct sideband *sideband, struct client *client,
 		process->time = client->since;
 }
 
-static void take_record(struct sideband *sideband, struct client *client)
+static void write_record(struct sideband *sideband, struct client *client,
+			 struct ccs_record *record)
 {
-	struct ccs_record *record = ring_reader_peek(client->ring, client->limit);
 	uint64_t *time = time_at(record);
 	uint64_t reported = time ? *time : 0;
 	bool begins = !client->image;
@@ -228,7 +230,45 @@ static void take_record(struct sideband *sideband, struct client *client)
 	}
 	if (begins)
 		timeline_add(&sideband->reports, client->pid, reported, client->image);
-	ring_reader_drop(client->ring);
+}
+
+static void write_next(struct sideband *sideband, struct client *client)
+{
+	write_record(sideband, client, ring_reader_peek(client->ring, client->limit));
+	if (client->ring)
+		ring_reader_drop(client->ring);
+}
+
+static void take_record(struct sideband *sideband, struct client *client)
+{
+	union held_end end;
+
+	if (!held_ends_first(&client->held)) {
+		write_next(sideband, client);
+		return;
+	}
+	end = held_ends_take(&client->held);
+	write_record(sideband, client, &end.record);
+}
+
+/* Up to its end, or where it calls exec. */
+static void take_begun(struct sideband *sideband, struct client *client, uint64_t until)
+{
+	struct ccs_record *record;
+	union held_end end;
+
+	client->limit = ring_reader_head(client->ring);
+	while (client->ring && (record = ring_reader_peek(client->ring, client->limit)) &&
+	       record->type != CCS_EXIT && record_time(record) <= until) {
+		if (held_ends_add(&client->held, record)) {
+			ring_reader_drop(client->ring);
+			continue;
+		}
+		while (client->ring && held_ends_take_below(&client->held, record, &end))
+			write_record(sideband, client, &end.record);
+		if (client->ring)
+			write_next(sideband, client);
+	}
 }
 
 static void send_record(struct sideband *sideband, struct client *client, void *record, size_t size)
@@ -336,6 +376,7 @@ static void end_image(struct sideband *sideband, struct client *client)
 		images_closed(sideband->images, client->image);
 	ring_reader_close(client->ring);
 	client->ring = NULL;
+	held_ends_free(&client->held);
 }
 
 /* Return: nothing more can come of it. */
@@ -369,6 +410,7 @@ static void drop_client(struct sideband *sideband, struct client *client)
 		say_unseen(client);
 	close_fd(&client->fd);
 	close_fd(&client->pidfd);
+	held_ends_free(&client->held);
 	free(client);
 }
 
@@ -390,6 +432,18 @@ void sideband_take(struct sideband *sideband, uint64_t until)
 	set_limits(sideband);
 	take_all(sideband, until);
 	sweep(sideband);
+}
+
+void sideband_take_begun(struct sideband *sideband, pid_t pid, uint64_t until)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->pid == pid && client->image && client->ring)
+			take_begun(sideband, client, until);
+	}
 }
 
 /* --- goodbyes --- */

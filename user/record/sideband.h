@@ -48,6 +48,15 @@ void sideband_poll(struct sideband *sideband);
 void sideband_take(struct sideband *sideband, uint64_t until);
 
 /**
+ * sideband_take_begun() - write what a process maps and allocates while a burst of it runs.
+ * @until: TSC, of the burst's end; sideband_take() was called for its beginning
+ *
+ * What it frees and unmaps until then is left to the next sideband_take(), so that the burst, which
+ * is to be written between, finds all that it may have used.
+ */
+void sideband_take_begun(struct sideband *sideband, pid_t pid, uint64_t until);
+
+/**
  * sideband_began() - when a process image reported.
  * @after: TSC
  *
