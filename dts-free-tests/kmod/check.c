@@ -87,7 +87,8 @@ static size_t nr_records, nr_slots, nr_marks, nr_periods;
 static unsigned int errors;
 static struct owner owners[OWNERS_MOST];
 static size_t nr_owners, unowned;
-static bool noticed;			/* owners hold from the first record without one on */
+static bool noticed;			/* owners hold once a record was seen to be late */
+static bool seen_late;
 
 static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -324,9 +325,10 @@ static void own(const struct vcore_truth *t, const struct record *r)
 	     ask.record_bytes < RECORD_WITH_TSC))) ||
 	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
 		unowned++;
+		seen_late |= mark && !mark->pid && mark != marks;
 		return;
 	}
-	if (noticed && !unowned)
+	if (noticed && !seen_late)
 		return;
 	owner = owner_with(t->cr3 & CR3_PROCESS, mark->pid, r);
 	if (!owner)
