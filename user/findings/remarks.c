@@ -33,7 +33,7 @@ static void remark_modules(struct findings *findings)
 	for (i = 0; i < findings->context_count && count < 4; i++) {
 		const struct context *context = &findings->contexts[i];
 
-		if (context->region.line || !context->region.module || context->share < 0.01)
+		if (!context->region.module || context->share < 0.01)
 			continue;
 		error = module_error(context->region.module);
 		for (j = 0; error && j < count; j++)

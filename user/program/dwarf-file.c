@@ -55,6 +55,7 @@ bool dwarf_file_open(struct dwarf_file *file, Elf *elf)
 		file->units = grow(file->units, file->count, &file->capacity, sizeof(*unit));
 		unit = &file->units[file->count];
 		*unit = (struct unit) { .die = die, .tree = tree.addr ? tree : die };
+		file->split_off += type == DW_UT_skeleton && !tree.addr;
 		add_ranges(&list, &unit->die, 0, file->count++);
 	}
 	spans_make(&file->by_address, list.span, list.count);

@@ -30,6 +30,7 @@ struct dwarf_file {
 	struct unit *units;
 	size_t count;
 	size_t capacity;
+	size_t split_off;		/* of them, units whose .dwo files are not there */
 	struct spans by_address;
 	struct declarations globals;	/* of files and namespaces */
 	struct declarations locals;	/* static variables in functions */

@@ -320,6 +320,11 @@ static void read_names(struct module *module)
 	symbol_table_read(&module->table, &module->file, &module->debug);
 	if (!dwarf && !module->alone)
 		module->error = why_no_lines(module);
+	else if (module->dwarf.split_off)
+		module->error = xasprintf("%s was compiled with -gsplit-dwarf, and %zu of its .dwo "
+					  "files cannot be found: no variables, and no inlined "
+					  "calls, of these", module->path,
+					  module->dwarf.split_off);
 }
 
 static void read_module(struct module *module)

@@ -411,6 +411,21 @@ static void check_separate(void)
 	   "the debug file with another checksum is refused");
 }
 
+static void check_split_off(void)
+{
+	const char *error;
+	char name[16];
+
+	for (int version = 4; version <= 5; version++) {
+		snprintf(name, sizeof(name), "split%d", version);
+		fixture_run("gcc -O1 -gdwarf-%d -gsplit-dwarf -o %s rows.c main.c && rm *.dwo",
+			    version, name);
+		error = module_error(module_of(name));
+		ok(error && strstr(error, "2 of its .dwo files"),
+		   "DWARF %d: .dwo files that are gone: %s", version, error);
+	}
+}
+
 static void check_without_lines(void)
 {
 	struct location location = { 0 };
@@ -695,6 +710,7 @@ int main(void)
 		skip("no g++", "C++");
 	}
 	check_separate();
+	check_split_off();
 	check_without_lines();
 	check_sizes();
 	check_build_id();
