@@ -11,6 +11,8 @@
 
 #include "format/format.h"
 
+#define HELD_ENDS_MOST	1024u		/* each ALLOC is compared with all */
+
 union held_end {
 	struct ccs_record record;
 	struct ccs_free free;
@@ -25,7 +27,7 @@ struct held_ends {
 
 void held_ends_free(struct held_ends *held);
 
-/* Return: true if it is a FREE or an UNMAP: a copy is held. */
+/* Return: true if it is a FREE or an UNMAP: a copy is held. The caller keeps to HELD_ENDS_MOST. */
 bool held_ends_add(struct held_ends *held, const struct ccs_record *record);
 
 /* The first; NULL = none is held. */

@@ -260,6 +260,10 @@ static void take_begun(struct sideband *sideband, struct client *client, uint64_
 	client->limit = ring_reader_head(client->ring);
 	while (client->ring && (record = ring_reader_peek(client->ring, client->limit)) &&
 	       record->type != CCS_EXIT && record_time(record) <= until) {
+		if (client->held.count == HELD_ENDS_MOST) {
+			take_record(sideband, client);
+			continue;
+		}
 		if (held_ends_add(&client->held, record)) {
 			ring_reader_drop(client->ring);
 			continue;
