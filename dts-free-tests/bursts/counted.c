@@ -4,8 +4,8 @@
  *
  *	counted MODE TURNS
  *
- * plain: walks memory. elsewhere: on CPU 1. handler: has a handler of SIGURG, and sends that to itself. blocked: blocks
- * it. threads: four of them walk. exec: children walk, each for longer, and become /bin/true.
+ * plain: walks memory. elsewhere: on CPU 1. looks: at the handler of SIGURG, all the time. handler: has one, and sends
+ * SIGURG to itself. blocked: blocks it. threads: four of them walk. exec: children walk, each for longer, and become /bin/true.
  * All end with "fine", or say what is wrong.
  */
 #include <dirent.h>
@@ -121,6 +121,19 @@ static int handler(unsigned long turns)
 	return came == SENT ? 0 : wrong("signals that were sent");
 }
 
+static int looks(unsigned long turns)
+{
+	struct sigaction now;
+
+	for (unsigned long i = 0; i < turns; i++) {
+		walk(1);
+		sigaction(SIGURG, NULL, &now);
+		if (now.sa_handler != SIG_DFL)
+			return wrong("a handler that is not the program's");
+	}
+	return 0;
+}
+
 static int blocked(unsigned long turns)
 {
 	sigset_t urgent, pending;
@@ -178,7 +191,7 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(unsigned long turns);
 	} modes[] = {
-		{ "plain", plain }, { "handler", handler }, { "blocked", blocked },
+		{ "plain", plain }, { "looks", looks }, { "handler", handler }, { "blocked", blocked },
 		{ "elsewhere", elsewhere }, { "threads", threads }, { "exec", children },
 	};
 

@@ -158,6 +158,15 @@ bool counter_drop(struct counter *counter)
 	return page;
 }
 
+void counter_leave(void)
+{
+	uint32_t tid = __atomic_load_n(&here.counting, __ATOMIC_ACQUIRE);
+	struct thread *thread = tid ? thread_find(tid) : NULL;
+
+	if (thread)
+		counter_drop(&thread->counter);
+}
+
 bool counter_late(struct counter *counter)
 {
 	bool late = counter_drop(counter);

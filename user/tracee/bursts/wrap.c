@@ -181,11 +181,27 @@ static bool ours_alone(int signal, const struct sigaction *wanted)
 	return false;
 }
 
+/* The program is to find its own handlers: no burst has one of ours there, nor a counter. */
+static bool hold_handler(int signal)
+{
+	bool counts = signal == SIGURG && signal != timer_signal, held;
+
+	if (!timer_signal || (!counts && !is_fault(signal)))
+		return false;
+	/* While its signal is not blocked: it would come when the program's handler is there. */
+	if (counts)
+		counter_leave();
+	held = burst_hold();
+	if (counts)
+		counter_leave();
+	return held;
+}
+
 EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigaction *before)
 {
-	bool fault = timer_signal && is_fault(signal), held;
 	struct sigaction changed;
 	int result;
+	bool held;
 
 	if (!find()) {
 		errno = EAGAIN;
@@ -202,7 +218,7 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 		sigaddset(&changed.sa_mask, timer_signal);
 		wanted = &changed;
 	}
-	held = fault && burst_hold();
+	held = hold_handler(signal);
 	result = real.sigaction(signal, wanted, before);
 	if (held)
 		burst_release();
@@ -214,14 +230,14 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 EXPORT void (*signal(int number, void (*handler)(int)))(int)
 {
 	const struct sigaction wanted = { .sa_handler = handler };
-	bool fault = timer_signal && is_fault(number), held;
 	void (*before)(int);
+	bool held;
 
 	if (!find())
 		return SIG_ERR;
 	if (ours_alone(number, &wanted))
 		return SIG_DFL;
-	held = fault && burst_hold();
+	held = hold_handler(number);
 	before = real.signal(number, handler);
 	if (held)
 		burst_release();
