@@ -158,15 +158,6 @@ bool counter_drop(struct counter *counter)
 	return page;
 }
 
-void counter_leave(void)
-{
-	uint32_t tid = __atomic_load_n(&here.counting, __ATOMIC_ACQUIRE);
-	struct thread *thread = tid ? thread_find(tid) : NULL;
-
-	if (thread)
-		counter_drop(&thread->counter);
-}
-
 bool counter_late(struct counter *counter)
 {
 	bool late = counter_drop(counter);
@@ -174,6 +165,15 @@ bool counter_late(struct counter *counter)
 	if (late)
 		counter->skip = counter->skipped = SKIPPED & (2 * counter->skipped + 1);
 	return late;
+}
+
+void counter_leave(void)
+{
+	uint32_t tid = __atomic_load_n(&here.counting, __ATOMIC_ACQUIRE);
+	struct thread *thread = tid ? thread_find(tid) : NULL;
+
+	if (thread)
+		counter_late(&thread->counter);
 }
 
 void counter_forked(struct counter *counter)

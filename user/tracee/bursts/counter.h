@@ -48,11 +48,11 @@ bool counter_end(struct counter *counter, const siginfo_t *info, uint64_t cpu_ns
 /* No signal comes any more. Any thread may. Return: there was an event. */
 bool counter_drop(struct counter *counter);
 
-/* Whichever thread has an event has none any more. Any may call. */
-void counter_leave(void);
-
 /* The timer came: is the signal late? Then there is no event, nor will be one for some bursts. */
 bool counter_late(struct counter *counter);
+
+/* The same of whichever thread has an event: what the program does would show it. Any may call. */
+void counter_leave(void);
 
 /* In a fork's child: there is none, whatever the parent's thread has. */
 void counter_forked(struct counter *counter);

@@ -282,6 +282,9 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 {
 	if (!set || !timer_signal || how == SIG_UNBLOCK)
 		return set;
+	/* A counter's would be pending, which shows. */
+	if (sigismember(set, SIGURG))
+		counter_leave();
 	if (how != SIG_SETMASK || !is_blocked(timer_signal))
 		return without_ours(set, copy);
 	*copy = *set;
