@@ -5,8 +5,8 @@
  *	counted MODE TURNS
  *
  * plain: walks memory. elsewhere: on CPU 1. looks: at the handler of SIGURG, all the time. handler: has one, and sends
- * SIGURG to itself. blocked: blocks it. threads: four of them walk. exec: children walk, each for longer, and become /bin/true.
- * All end with "fine", or say what is wrong.
+ * SIGURG to itself. blocked: blocks it. threads: four of them walk. exec: children walk, each for longer, and become
+ * /bin/true. All end with "fine", or say what is wrong.
  */
 #include <dirent.h>
 #include <pthread.h>

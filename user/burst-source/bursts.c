@@ -391,11 +391,12 @@ static void write_first(struct bursts *bursts, const struct queued_burst *first)
 static void write_until(struct bursts *bursts, uint64_t until)
 {
 	const struct burst_queue *queue = &bursts->queue;
+	const struct queued_burst *first;
 
 	if (burst_queue_ended(queue, until))
 		burst_program_refresh(bursts->program);
-	while (burst_queue_ended(queue, until))
-		write_first(bursts, burst_queue_ended(queue, until));
+	while ((first = burst_queue_ended(queue, until)))
+		write_first(bursts, first);
 	if (burst_queue_time(queue) < until)
 		until = burst_queue_time(queue);
 	burst_program_take(bursts->program, until);

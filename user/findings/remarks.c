@@ -24,7 +24,7 @@ static void remark(struct findings *findings, const char *format, ...)
 	findings->remarks[findings->remark_count++].text = text;
 }
 
-/* One line for each of the first modules whose samples lack names or lines. */
+/* One line for each of the first modules whose samples lack names, lines or variables. */
 static void remark_modules(struct findings *findings)
 {
 	const char *said[4], *error;

@@ -167,10 +167,10 @@ bool counter_late(struct counter *counter)
 	return late;
 }
 
-void counter_leave(void)
+void counter_leave(uint32_t only)
 {
 	uint32_t tid = __atomic_load_n(&here.counting, __ATOMIC_ACQUIRE);
-	struct thread *thread = tid ? thread_find(tid) : NULL;
+	struct thread *thread = tid && (!only || tid == only) ? thread_find(tid) : NULL;
 
 	if (thread)
 		counter_late(&thread->counter);

@@ -51,8 +51,11 @@ bool counter_drop(struct counter *counter);
 /* The timer came: is the signal late? Then there is no event, nor will be one for some bursts. */
 bool counter_late(struct counter *counter);
 
-/* The same of whichever thread has an event: what the program does would show it. Any may call. */
-void counter_leave(void);
+/*
+ * The same of the thread that has an event: what the program does would show it. Any may call.
+ * @only: if it is that one; 0 = whichever it is
+ */
+void counter_leave(uint32_t only);
 
 /* In a fork's child: there is none, whatever the parent's thread has. */
 void counter_forked(struct counter *counter);

@@ -190,10 +190,10 @@ static bool hold_handler(int signal)
 		return false;
 	/* While its signal is not blocked: it would come when the program's handler is there. */
 	if (counts)
-		counter_leave();
+		counter_leave(0);
 	held = burst_hold();
 	if (counts)
-		counter_leave();
+		counter_leave(0);
 	return held;
 }
 
@@ -282,9 +282,9 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 {
 	if (!set || !timer_signal || how == SIG_UNBLOCK)
 		return set;
-	/* A counter's would be pending, which shows. */
+	/* A counter's would be pending, which shows. Other threads' masks are theirs. */
 	if (sigismember(set, SIGURG))
-		counter_leave();
+		counter_leave(current_tid());
 	if (how != SIG_SETMASK || !is_blocked(timer_signal))
 		return without_ours(set, copy);
 	*copy = *set;
