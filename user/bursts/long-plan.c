@@ -102,7 +102,7 @@ static void add(struct long_plan *all, const struct burst_reference *reference)
 	if (all->kept == KEPT_MOST)
 		return;
 	if (++all->made == all->half)
-		all->first_lines = all->warm_up.lines;
+		all->first_lines = warm_up_lines(&all->warm_up);
 	all->both += reference->kind == BURST_LOAD_STORE;
 	if (burst_strip_hits(&all->strip, reference))
 		return;
@@ -135,7 +135,7 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
  */
 static void set_length(struct long_plan *all)
 {
-	uint32_t lines = all->warm_up.lines;
+	uint32_t lines = warm_up_lines(&all->warm_up);
 
 	if (warm_up_done(&all->warm_up))
 		all->length = FILLS * all->filled;
