@@ -189,7 +189,7 @@ static bool give_reference(struct burst_expansion *to, const struct burst_ref *r
 }
 
 static inline void put_plain(const struct burst_expansion *to, const struct basic_block *block,
-			     const uint64_t *words, struct burst_reference *at)
+			     const volatile uint64_t *words, struct burst_reference *at)
 {
 	const struct burst_ref *ref = block->ref, *end = ref + block->refs;
 
@@ -204,7 +204,7 @@ static inline void put_plain(const struct burst_expansion *to, const struct basi
 }
 
 void burst_expansion_plain(struct burst_expansion *to, const struct basic_block *block,
-			   const uint64_t *words, uint64_t times)
+			   const volatile uint64_t *words, uint64_t times)
 {
 	uint32_t refs = block->refs;
 
@@ -229,7 +229,7 @@ static bool are_strings(const struct burst_expansion *to, const struct burst_ref
 }
 
 bool burst_expansion_part(struct burst_expansion *to, const struct basic_block *block,
-			  const uint64_t *words, uint32_t left, uint32_t refs)
+			  const volatile uint64_t *words, uint32_t left, uint32_t refs)
 {
 	uint32_t i;
 	bool both;

@@ -19,7 +19,7 @@ struct burst_expansion {
 	void *context;
 	/* the block that is not plain, or ends the log */
 	const struct basic_block *block;
-	const uint64_t *words;
+	const volatile uint64_t *words;
 	uint32_t left;			/* words that are there */
 	uint32_t batched;
 	struct burst_reference batch[EXPANSION_BATCH];
@@ -37,14 +37,14 @@ void burst_expansion_begin(struct burst_expansion *to, uint64_t fs_base, uint64_
  * Return: false if words of theirs are missing; those before are given.
  */
 bool burst_expansion_part(struct burst_expansion *to, const struct basic_block *block,
-			  const uint64_t *words, uint32_t left, uint32_t refs);
+			  const volatile uint64_t *words, uint32_t left, uint32_t refs);
 
 /*
  * ... of a block that is plain and may be given as a whole, so many times in a row. As in a log
  * the words of the next time lie behind a number.
  */
 void burst_expansion_plain(struct burst_expansion *to, const struct basic_block *block,
-			   const uint64_t *words, uint64_t times);
+			   const volatile uint64_t *words, uint64_t times);
 
 /* May all of its references be given at once? All its words must be there. */
 static inline bool burst_expansion_is_plain(const struct burst_expansion *to,

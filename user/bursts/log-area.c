@@ -13,7 +13,6 @@
 
 #include "base/error-text.h"
 #include "base/fail.h"
-#include "base/memory.h"
 #include "bursts/log.h"
 
 /* Of system calls; the program's are compared with them. Return: their number + 1, 0 = unknown. */
@@ -89,7 +88,6 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 		return fail("cannot map the memory for bursts: %s", strerror(errno));
 	}
 	log->area = at;
-	log->copy = xmalloc(BURSTS_LOG);
 	log->area->log_words = options->words < BURSTS_LOG_WORDS ? options->words :
 			       BURSTS_LOG_WORDS;
 	log->most = options->references ? options->references : BURST_LOG_MOST;

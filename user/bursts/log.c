@@ -60,31 +60,11 @@ void burst_log_close(struct burst_log *log)
 	forget(&log->before);
 	map_free(&log->known.runs);
 	map_free(&log->before.runs);
-	free(log->copy);
 	munmap(log->area, BURSTS_FILE);
 	log->area = NULL;
 	close(log->fd);
 	if (log->counter >= 0)
 		close(log->counter);
-}
-
-/*
- * What writers cannot change any more. The kernel copies it: a slot that was written just now would
- * have us fault page by page, and wait line by line for another core's cache.
- * Return: a buffer that is good until the next call; NULL if it cannot be read
- */
-static const void *copy(struct burst_log *log, const void *from, size_t bytes)
-{
-	off_t at = (const uint8_t *)from - (const uint8_t *)log->area;
-	size_t done = 0;
-	ssize_t more;
-
-	for (; done < bytes; done += more) {
-		more = pread(log->fd, log->copy + done, bytes - done, at + done);
-		if (more <= 0)
-			return NULL;
-	}
-	return log->copy;
 }
 
 /* --- definitions --- */
@@ -151,24 +131,26 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 				    const struct burst *from)
 {
 	uint32_t left = burst->definitions;
-	const uint8_t *at;
+	uint8_t *copy, *at;
 
 	if (left > BURSTS_DEFINITIONS)
 		return "more definitions than there is room for";
 	if (log->known.kept + (uint64_t)KEPT_TIMES * left > KEPT_MOST)
 		forget_before(log);
-	at = copy(log, bursts_slot_definitions(from), left);
-	if (!at)
-		return "its definitions cannot be read";
+	copy = at = xmalloc(left + sizeof(struct burst_block));
+	memcpy(copy, bursts_slot_definitions(from), left);
 	while (left) {
 		const struct burst_block *block = (const struct burst_block *)at;
 
-		if (!sound(block, left))
+		if (!sound(block, left)) {
+			free(copy);
 			return "a definition is not sound";
+		}
 		keep_definition(log, burst->image, block);
 		at += block->size;
 		left -= block->size;
 	}
+	free(copy);
 	return NULL;
 }
 
@@ -220,7 +202,7 @@ struct reading {
 	struct burst_expansion expansion;
 };
 
-static bool take_block(struct reading *r, struct basic_block *block, const uint64_t *words,
+static bool take_block(struct reading *r, struct basic_block *block, const volatile uint64_t *words,
 		       uint32_t left)
 {
 	uint32_t refs = block->refs;
@@ -247,7 +229,7 @@ static uint64_t repeats_most(const struct reading *r, const struct basic_block *
 	return by_words < by_refs ? by_words : by_refs;
 }
 
-static uint64_t count_repeats(uint64_t number, const uint64_t *at, uint32_t step,
+static uint64_t count_repeats(uint64_t number, const volatile uint64_t *at, uint32_t step,
 			      uint64_t most)
 {
 	uint64_t count = 0;
@@ -264,9 +246,9 @@ static void add_instructions(struct burst_log *log, const struct basic_block *bl
 }
 
 /* The inner loop that a block is, if it is packed as far as it is as foretold. Return: its end. */
-static const uint64_t *take_repeats(struct burst_log *log, struct reading *r,
+static const volatile uint64_t *take_repeats(struct burst_log *log, struct reading *r,
 					     const struct log_recent *recent,
-					     const uint64_t *word, size_t left)
+					     const volatile uint64_t *word, size_t left)
 {
 	struct basic_block *block = recent->block;
 	uint64_t count;
@@ -283,7 +265,7 @@ static const uint64_t *take_repeats(struct burst_log *log, struct reading *r,
 }
 
 static const char *read_blocks(struct burst_log *log, uint64_t image, struct reading *r,
-			       const uint64_t *word, const uint64_t *end)
+			       const volatile uint64_t *word, const volatile uint64_t *end)
 {
 	struct log_recent first = { .next = &first }, *recent = &first;
 	struct basic_block *block;
@@ -311,16 +293,10 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	struct reading r = {
 		.packer = packer, .packed_most = log->most, .last_refs = burst->last_refs,
 	};
-	const uint64_t *words;
 	const char *wrong;
-	size_t count;
 
 	if (burst->log_begin > burst->log_end || burst->log_end > BURSTS_LOG_WORDS)
 		return "its log does not lie in its slot";
-	count = burst->log_end - burst->log_begin;
-	words = copy(log, bursts_slot_log(from) + burst->log_begin, count * sizeof(*words));
-	if (!words)
-		return "its log cannot be read";
 	if (log->recent_image != burst->image)
 		memset(log->recent, 0, sizeof(log->recent));
 	log->recent_image = burst->image;
@@ -330,7 +306,8 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	r.expansion.context = context;
 	if (packer)
 		burst_packer_begin(packer, burst->fs_base, burst->gs_base);
-	wrong = read_blocks(log, burst->image, &r, words, words + count);
+	wrong = read_blocks(log, burst->image, &r, bursts_slot_log(from) + burst->log_begin,
+			    bursts_slot_log(from) + burst->log_end);
 	burst_expansion_end(&r.expansion);
 	log->references += r.expansion.given;
 	log->cut += r.expansion.cut;

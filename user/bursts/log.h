@@ -59,7 +59,6 @@ struct burst_log {
 	uint64_t recent_image;
 	uint64_t most;			/* references read of a burst */
 	struct burst *next;		/* the slot that burst_log_next() found */
-	uint8_t *copy;			/* of what is read of it: of the log, or definitions */
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t counted;		/* instructions, as a timed part does (timed.h) */

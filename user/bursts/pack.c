@@ -104,7 +104,7 @@ static uint8_t *put_definition(uint8_t *at, const struct basic_block *block, uin
 }
 
 static void add_new(struct burst_packer *packer, struct basic_block *block,
-		    const uint64_t *words, uint32_t left)
+		    const volatile uint64_t *words, uint32_t left)
 {
 	struct history *h = &packer->history;
 	size_t bytes = 4 * LEB128_MOST + block->refs * REF_BYTES + block->words * LEB128_MOST;
@@ -125,7 +125,7 @@ static void add_new(struct burst_packer *packer, struct basic_block *block,
 }
 
 /* Which words, of up to 32, are not as foretold; sets all their steps. */
-static inline uint32_t compare(const struct basic_block_word *word, const uint64_t *words,
+static inline uint32_t compare(const struct basic_block_word *word, const volatile uint64_t *words,
 			       uint32_t count, uint64_t *step)
 {
 	uint32_t mask = 0;
@@ -167,7 +167,7 @@ static uint8_t *put_block(struct burst_packer *packer, const struct basic_block 
 
 /* A block that was seen before, and has at most 32 words, @count, all of which are there. */
 static inline void add_small(struct burst_packer *packer, struct basic_block *block,
-			     const uint64_t *words, uint32_t count)
+			     const volatile uint64_t *words, uint32_t count)
 {
 	bool foretold = *packer->history.next == block;
 	uint64_t step[MASK_WORDS];
@@ -191,7 +191,7 @@ static inline void add_small(struct burst_packer *packer, struct basic_block *bl
 
 /* ... or more, or the last ones are made up as foretold. */
 static void add_large(struct burst_packer *packer, struct basic_block *block,
-		      const uint64_t *words, uint32_t left)
+		      const volatile uint64_t *words, uint32_t left)
 {
 	bool foretold = *packer->history.next == block, masked = block->words > 1;
 	uint64_t step[MASK_WORDS];
@@ -220,7 +220,7 @@ static void add_large(struct burst_packer *packer, struct basic_block *block,
 }
 
 void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
-			    const uint64_t *words, uint32_t left)
+			    const volatile uint64_t *words, uint32_t left)
 {
 	if (!block->refs || packer->used > CCS_BURST_MAX)
 		return;
@@ -234,7 +234,7 @@ void burst_packer_add_block(struct burst_packer *packer, struct basic_block *blo
 
 /* Runs of a block whose words all go on as foretold, each behind its number. */
 static uint64_t count_foretold(const struct basic_block *block, uint64_t number,
-			      const uint64_t *at, uint64_t most)
+			      const volatile uint64_t *at, uint64_t most)
 {
 	const struct basic_block_word *word = block->word;
 	uint64_t count;
@@ -251,7 +251,7 @@ static uint64_t count_foretold(const struct basic_block *block, uint64_t number,
 }
 
 uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_block *block,
-				  uint64_t number, const uint64_t *at, uint64_t most)
+				  uint64_t number, const volatile uint64_t *at, uint64_t most)
 {
 	struct basic_block_word *word, *end = block->word + block->words;
 	uint64_t count;

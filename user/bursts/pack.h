@@ -32,7 +32,7 @@ void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t 
  * recording takes, is left as it is.
  */
 void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
-			    const uint64_t *words, uint32_t left);
+			    const volatile uint64_t *words, uint32_t left);
 
 /**
  * burst_packer_add_repeats() - the block that was added last goes on as foretold.
@@ -43,7 +43,7 @@ void burst_packer_add_block(struct burst_packer *packer, struct basic_block *blo
  * Return: how often it does so in a row, @most or less.
  */
 uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_block *block,
-				  uint64_t number, const uint64_t *at, uint64_t most);
+				  uint64_t number, const volatile uint64_t *at, uint64_t most);
 
 /* ... its next reference, of at most 65,535 bytes, as a block of its own. */
 void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference);
