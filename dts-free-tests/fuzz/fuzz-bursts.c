@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bursts/pack.h"
+#include "reference-packer.h"
 
 #define MOST	1000	/* a run may claim 2^62 */
 
@@ -23,18 +23,18 @@ static void check(const struct burst_references *references)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct burst_references all = { .all = NULL }, back = { .all = NULL };
-	struct burst_packer *packer = burst_packer_new();
+	struct reference_packer packer = reference_packer_begin();
 	const uint8_t *bytes;
 
-	burst_unpack(data, size, MOST, &all);
+	burst_unpack(data, size, MOST, false, &all);
 	check(&all);
 	for (size_t i = 0; i < all.count; i++)
-		burst_packer_add(packer, &all.all[i]);
-	bytes = burst_packer_end(packer, &size);
-	if (burst_unpack(bytes, size, all.count, &back) || back.count != all.count ||
+		reference_packer_add(&packer, &all.all[i]);
+	bytes = reference_packer_end(&packer, &size);
+	if (burst_unpack(bytes, size, all.count, false, &back) || back.count != all.count ||
 	    (all.count && memcmp(all.all, back.all, all.count * sizeof(*all.all))))
 		abort();
-	burst_packer_free(packer);
+	reference_packer_free(&packer);
 	free(back.all);
 	free(all.all);
 	return 0;

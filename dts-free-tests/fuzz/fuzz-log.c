@@ -46,7 +46,7 @@ static void read_burst(struct burst_log *log, const struct burst *burst,
 	bytes = burst_packer_end(packer, &size);
 	if (log->why || kept.count == KEPT_MOST)
 		return;
-	if (burst_unpack(bytes, size, kept.count, &got) || got.count != kept.count ||
+	if (burst_unpack(bytes, size, kept.count, false, &got) || got.count != kept.count ||
 	    (got.count && memcmp(got.all, kept.all, got.count * sizeof(*got.all))))
 		abort();
 }
@@ -137,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!log.area && burst_log_open(&log, &options))
 		abort();
 	if (!packer)
-		packer = burst_packer_new();
+		packer = burst_packer_new(false);
 	most_word = UINT64_MAX;
 	for (i = 0; i < 4 && recipe.at < recipe.end; i++)
 		make_burst(&recipe, log.area, i);

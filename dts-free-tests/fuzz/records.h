@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 #include "bursts/outcomes-pack.h"
-#include "bursts/pack.h"
 #include "image.h"
 #include "recipe.h"
+#include "reference-packer.h"
 
 #define FRAMES_MOST	32	/* of one record */
 #define PIECE_MOST	8192	/* bytes */
@@ -159,7 +159,7 @@ static void make_whole_burst(struct recipe *recipe, struct image *image)
 {
 	static struct burst_reference all[256];
 	const struct cache_geometry l1 = { 1 + (byte(recipe) & 7), 2, 64, 6 };
-	struct burst_packer *packer = burst_packer_new();
+	struct reference_packer packer = reference_packer_begin();
 	struct burst_outcomes outcomes = { .misses = NULL };
 	struct packed_outcomes packed = { .bytes = NULL };
 	struct burst_levels levels = { .pages = { 0 } };
@@ -173,9 +173,9 @@ static void make_whole_burst(struct recipe *recipe, struct image *image)
 	for (uint64_t i = 0; i < burst.references; i++) {
 		all[i] = (struct burst_reference){
 			word(recipe), word(recipe), 1 + byte(recipe), 1 + (byte(recipe) & 1) };
-		burst_packer_add(packer, &all[i]);
+		reference_packer_add(&packer, &all[i]);
 	}
-	bytes = burst_packer_end(packer, &size);
+	bytes = reference_packer_end(&packer, &size);
 	if (byte(recipe) & 1) {
 		put_burst(image, &burst, bytes, size, BURST_PACKING);
 	} else {
@@ -186,7 +186,7 @@ static void make_whole_burst(struct recipe *recipe, struct image *image)
 	burst_levels_close(&levels);
 	burst_outcomes_free(&outcomes);
 	free(packed.bytes);
-	burst_packer_free(packer);
+	reference_packer_free(&packer);
 }
 
 /* Fields of the record beyond its header, by type. */

@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bursts/pack.h"
 #include "dts-free-tests/unit/perf-maker.h"
 #include "dts-free-tests/unit/recording-maker.h"
+#include "dts-free-tests/unit/reference-packer.h"
 
 #define BLOCKS 10000u
 
@@ -193,7 +193,7 @@ static void hours(struct recording_writer *writer, uint32_t count)
 {
 	static uint64_t record[8192];
 	struct ccs_burst_piece *piece = (void *)record;
-	struct burst_packer *packer = burst_packer_new();
+	struct reference_packer packer = reference_packer_begin();
 	struct ccs_burst burst;
 	const uint8_t *bytes;
 	size_t size;
@@ -203,9 +203,9 @@ static void hours(struct recording_writer *writer, uint32_t count)
 	begin_process(writer);
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t n = 0; n < REFERENCES; n++)
-			burst_packer_add(packer, &(struct burst_reference){
+			reference_packer_add(&packer, &(struct burst_reference){
 				0x400000, 0x10000000 + n % 128 * 1024 + (n / 128 + i) % 128 * 8, 8, 1 });
-		bytes = burst_packer_end(packer, &size);
+		bytes = reference_packer_end(&packer, &size);
 		make_header(&burst.record, sizeof(burst), CCS_BURST);
 		burst.time = HOURS / count * i;
 		burst.end = burst.time + 1000000;
@@ -220,7 +220,7 @@ static void hours(struct recording_writer *writer, uint32_t count)
 		memcpy(piece + 1, bytes, size);
 		recording_write(writer, &piece->record);
 	}
-	burst_packer_free(packer);
+	reference_packer_free(&packer);
 }
 
 static void code(struct recording_writer *writer, uint32_t count)

@@ -3,15 +3,15 @@
 #ifndef CCSAMPLE_BURST_MAKER_H
 #define CCSAMPLE_BURST_MAKER_H
 
-#include "bursts/pack.h"
 #include "recording-maker.h"
+#include "reference-packer.h"
 #include "tracee/burst-log/log.h"
 
 #define BURST_PIECE_MOST 60000u
 
 struct burst_maker {
 	struct recording_writer *writer;
-	struct burst_packer *packer;
+	struct reference_packer packer;
 	uint64_t references;		/* of the burst that is being made */
 	uint64_t number;
 	/* CPU time that the next one stands for, and its timed part: of a million instructions,
@@ -45,9 +45,9 @@ static void make_meta(struct recording_writer *writer, const char *key, const ch
 /* @l1: its ways and sets */
 static struct burst_maker burst_maker_begin(const char *path, struct ccs_cache l1)
 {
-	struct burst_maker maker = { recording_create(path), burst_packer_new() };
+	struct burst_maker maker = { recording_create(path), reference_packer_begin() };
 
-	if (!maker.writer || !maker.packer)
+	if (!maker.writer || !maker.packer.packer)
 		exit(1);
 	make_meta(maker.writer, "source", "bursts");
 	make_meta(maker.writer, "clock", "tsc");
@@ -58,7 +58,7 @@ static struct burst_maker burst_maker_begin(const char *path, struct ccs_cache l
 
 static void burst_maker_add(struct burst_maker *maker, const struct burst_reference *reference)
 {
-	burst_packer_add(maker->packer, reference);
+	reference_packer_add(&maker->packer, reference);
 	maker->references++;
 }
 
@@ -109,7 +109,7 @@ static inline void burst_maker_end(struct burst_maker *maker, size_t lacking)
 	size_t size, met = maker->met_count * sizeof(*maker->met);
 	const uint8_t *bytes;
 
-	bytes = burst_packer_end(maker->packer, &size);
+	bytes = reference_packer_end(&maker->packer, &size);
 	make_header(&record.burst.record, sizeof(record.burst) + met, CCS_BURST);
 	make_burst(maker, &record.burst);
 	record.burst.bytes = size;
@@ -125,7 +125,7 @@ static inline void burst_maker_end_long(struct burst_maker *maker, uint64_t made
 	const uint8_t *bytes;
 	size_t size;
 
-	bytes = burst_packer_end(maker->packer, &size);
+	bytes = reference_packer_end(&maker->packer, &size);
 	make_header(&burst.burst.record, sizeof(burst), CCS_LONG_BURST);
 	make_burst(maker, &burst.burst);
 	burst.burst.instructions = made;
@@ -137,7 +137,7 @@ static inline void burst_maker_end_long(struct burst_maker *maker, uint64_t made
 
 static void burst_maker_finish(struct burst_maker *maker)
 {
-	burst_packer_free(maker->packer);
+	reference_packer_free(&maker->packer);
 	if (recording_finish(maker->writer, 1))
 		exit(1);
 }

@@ -214,19 +214,26 @@ static void take_references(void *context, const struct burst_reference *all, si
 {
 	struct bursts *bursts = context;
 
-	if (is_long(bursts))
-		long_plan_add_all(bursts->long_bursts, &bursts->at, all, count);
-	if (!bursts->at.part)
+	if (bursts->at.part)
+		long_plan_add_all(bursts->long_bursts, all, count);
+	else
 		burst_length_add(&bursts->length, all, count);
 }
 
-/* Packed without being turned into references, unless these are asked for. */
-static void read_burst(struct bursts *bursts)
+/* Packed, and turned into references only where these are asked for. @before: what was read */
+static struct part_read read_burst(struct bursts *bursts, const struct part_read *before)
 {
-	bool asked = is_long(bursts) || burst_length_asks(&bursts->length);
+	struct burst_log *log = &bursts->log;
+	struct long_plan *plan = is_long(bursts) ? bursts->long_bursts : NULL;
+	struct burst_packer *packer = plan ? long_plan_begin_part(plan, &bursts->at) : NULL;
+	bool first = !bursts->at.part, asked = first ? burst_length_asks(&bursts->length) :
+						       plan && long_plan_asks(plan);
 
-	burst_log_read(&bursts->log, &bursts->at, bursts->at.part ? NULL : bursts->packer,
+	burst_log_read(log, &bursts->at, first ? bursts->packer : packer,
 		       asked ? take_references : NULL, bursts);
+	return (struct part_read){
+		log->references - before->references, log->both - before->both,
+		log->instructions - before->instructions, packer, log->why };
 }
 
 /* The first of a thread stands for those that ended before theirs, too (Horvitz, Thompson 1952). */
@@ -302,12 +309,12 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 }
 
 /* A part of a long burst: one of its own where it is the first, and the long one after the last. */
-static void take_part(struct bursts *bursts, const struct burst *part, uint64_t instructions)
+static void take_part(struct bursts *bursts, const struct burst *part, const struct part_read *read)
 {
 	struct queued_burst waiting = { .pid = part->pid };
 	size_t size;
-	const uint8_t *bytes = long_plan_part(bursts->long_bursts, part, instructions,
-					      bursts->ticks_ns, &waiting.whole, &size);
+	const uint8_t *bytes = long_plan_part(bursts->long_bursts, part, read, bursts->ticks_ns,
+					      &waiting.whole, &size);
 
 	if (part->part)		/* no time that the program's next burst stands for */
 		thread_interval(bursts, &(struct burst){
@@ -323,23 +330,22 @@ static void take_part(struct bursts *bursts, const struct burst *part, uint64_t 
 /* Return: false if there was none. */
 static bool take_next(struct bursts *bursts, uint64_t *begun)
 {
-	uint64_t references = bursts->log.references, instructions = bursts->log.instructions;
-	uint64_t counted = bursts->log.counted, cut = bursts->log.cut, now;
+	const struct burst_log *log = &bursts->log;
+	struct part_read read = { log->references, log->both, log->instructions };
+	uint64_t counted = log->counted, cut = log->cut, now;
 	struct burst *at = &bursts->at;
 
 	if (!burst_log_next(&bursts->log, at))
 		return false;
-	read_burst(bursts);
-	references = bursts->log.references - references;
-	instructions = bursts->log.instructions - instructions;
-	at->timed_instructions = burst_times_instructions(at, instructions,
-							  bursts->log.counted - counted);
+	read = read_burst(bursts, &read);
+	at->timed_instructions = burst_times_instructions(at, read.instructions,
+							  log->counted - counted);
 	if (!at->number)
 		take_last(bursts, at);
 	else if (!at->part)
-		take_burst(bursts, at, references, bursts->log.cut - cut, instructions);
+		take_burst(bursts, at, read.references, log->cut - cut, read.instructions);
 	if (is_long(bursts))
-		take_part(bursts, at, instructions);
+		take_part(bursts, at, &read);
 	now = own_ns();
 	if (at->part && bursts->long_bursts)
 		long_plan_took(bursts->long_bursts, now - *begun);
@@ -430,7 +436,7 @@ static int bursts_start(void *source, struct source_run *run)
 	struct bursts *bursts = source;
 
 	bursts->run = run;
-	bursts->packer = burst_packer_new();
+	bursts->packer = burst_packer_new(false);
 	bursts->queue.packing = run->request->classes ? BURST_OUTCOMES : BURST_PACKING;
 	if (run->request->classes)
 		bursts->classes = burst_classes_new(&run->request->caches);

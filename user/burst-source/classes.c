@@ -49,20 +49,22 @@ void burst_classes_free(struct burst_classes *classes)
 	free(classes);
 }
 
-const uint8_t *burst_classes_of(struct burst_classes *classes, const struct ccs_burst *burst,
+const uint8_t *burst_classes_of(struct burst_classes *classes, struct ccs_burst *burst,
 				uint32_t process, const uint8_t *bytes, size_t *size)
 {
 	const struct burst_references *references = &classes->references;
+	bool is_long = burst->record.type == CCS_LONG_BURST;
 
 	if (!burst->references) {
 		*size = 0;	/* bases of segments, which no outcome has */
 		return bytes;
 	}
-	if (burst_unpack(bytes, *size, burst->references, &classes->references) ||
-	    references->count != burst->references)
+	if (burst_unpack(bytes, *size, burst->references, is_long, &classes->references) ||
+	    references->made != burst->references)
 		return NULL;
+	burst->references = references->count;
 	classes->packed.size = 0;
-	if (burst->record.type == CCS_BURST) {
+	if (!is_long) {
 		burst_outcomes_l1(&classes->outcomes, &classes->levels, &classes->plan.l1,
 				  references->all, references->count);
 		burst_outcomes_pack(&classes->packed, 1, &classes->outcomes);

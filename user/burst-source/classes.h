@@ -21,14 +21,15 @@ bool burst_classes_have_l2(const struct burst_classes *classes);
 
 /**
  * burst_classes_of() - a burst's outcomes, packed.
- * @burst: a BURST, or a LONG_BURST, of which L1 is not asked
+ * @burst: a BURST, or a LONG_BURST, of which L1 is not asked: its ->references become those that an
+ *	L1 may miss
  * @process: whose addresses they are
  * @bytes: its references, packed: burst->references of them
  * @size: of @bytes; set to that of what is returned, 0 where there is no reference
  *
  * Return: valid until the next call, or NULL if the bytes do not hold together.
  */
-const uint8_t *burst_classes_of(struct burst_classes *classes, const struct ccs_burst *burst,
+const uint8_t *burst_classes_of(struct burst_classes *classes, struct ccs_burst *burst,
 				uint32_t process, const uint8_t *bytes, size_t *size);
 
 #endif /* CCSAMPLE_BURST_SOURCE_CLASSES_H */

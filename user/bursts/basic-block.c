@@ -69,6 +69,7 @@ struct basic_block *basic_block_new(const struct burst_block *of, const struct b
 	};
 	for (i = 0; i < of->refs; i++) {
 		block->ref[i] = ref[i];
+		block->both += ref[i].kind == BURST_LOAD_STORE;
 		if (ref[i].form == BURST_STATIC)
 			block->ref[i].slot = 0;
 	}

@@ -26,6 +26,7 @@ struct basic_block {
 	uint64_t address;
 	uint8_t instructions, counted;	/* its own; as a timed part counts (timed.h) */
 	uint16_t words, refs;
+	uint16_t both;			/* references that read and write */
 	bool plain;			/* each address is a word of its, or none, and an offset */
 	/* pack.c's: of the burst in which the block ran last */
 	uint32_t burst, number;

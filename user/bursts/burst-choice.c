@@ -23,15 +23,10 @@ struct count {
 	bool samples;			/* it comes from another source */
 };
 
-/* What cannot be is left out when it is read. */
-static uint64_t references_of(const struct ccs_burst *burst)
+/* @most: more than that cannot be, and is left out when it is read. */
+static void add(struct kind_count *count, const struct ccs_burst *burst, uint64_t most)
 {
-	return burst->references <= BURST_REFERENCES_MOST ? burst->references : 0;
-}
-
-static void add(struct kind_count *count, const struct ccs_burst *burst)
-{
-	count->references += references_of(burst);
+	count->references += burst->references <= most ? burst->references : 0;
 	count->bursts++;
 }
 
@@ -40,7 +35,7 @@ static void take_burst(void *context, const struct ccs_record *record)
 	struct count *count = context;
 
 	if (!ccs_burst_is_none((const void *)record))
-		add(&count->bursts, (const void *)record);
+		add(&count->bursts, (const void *)record, BURST_REFERENCES_MOST);
 }
 
 static void take_long_burst(void *context, const struct ccs_record *record)
@@ -48,7 +43,7 @@ static void take_long_burst(void *context, const struct ccs_record *record)
 	const struct ccs_long_burst *burst = (const void *)record;
 	struct count *count = context;
 
-	add(&count->long_ones, &burst->burst);
+	add(&count->long_ones, &burst->burst, LONG_REFERENCES_MOST);
 }
 
 static void take_meta(void *context, const struct ccs_record *record)
@@ -128,7 +123,7 @@ int burst_choices_count(struct burst_choices *choices, const struct inputs *inpu
 		if (count_in(&count, inputs->paths[i]))
 			return -1;
 	begin(&choices->bursts, &count.bursts, most);
-	begin(&choices->long_ones, &count.long_ones, most / 3 + 1);
+	begin(&choices->long_ones, &count.long_ones, most);
 	return 0;
 }
 

@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BURST_REFERENCES_MOST	(1u << 22)	/* of a burst: its bytes may claim any number */
+/* Of a burst, and of a long one: their bytes may claim any number. */
+#define BURST_REFERENCES_MOST	(1u << 22)
+#define LONG_REFERENCES_MOST	(1u << 25)
 
 #define BURSTS_READ_MOST	24000000ull	/* references, so that no report takes very long */
 #define BURSTS_READ_LEAST	100		/* of each recording and kind, if it has as many */

@@ -16,7 +16,7 @@
 #define KEPT_TIMES	82u		/* as long as its definition, at most */
 #define WORDS_EACH	64u		/* of a reference, at most: a string's have 12 to spare */
 
-static void forget(struct burst_definitions *all)
+static void forget(struct burst_log *log, struct burst_definitions *all)
 {
 	struct burst_run *run, *before;
 
@@ -27,6 +27,7 @@ static void forget(struct burst_definitions *all)
 		free(run);
 	}
 	map_clear(&all->runs);
+	log->freed += all->count > 0;
 	all->last = NULL;
 	all->count = 0;
 	all->kept = 0;
@@ -34,8 +35,8 @@ static void forget(struct burst_definitions *all)
 
 void burst_log_forget(struct burst_log *log)
 {
-	forget(&log->known);
-	forget(&log->before);
+	forget(log, &log->known);
+	forget(log, &log->before);
 	memset(log->recent, 0, sizeof(log->recent));
 }
 
@@ -47,7 +48,7 @@ static void forget_before(struct burst_log *log)
 {
 	struct burst_definitions gone = log->before;
 
-	forget(&gone);
+	forget(log, &gone);
 	log->before = log->known;
 	log->known = gone;
 	memset(log->recent, 0, sizeof(log->recent));
@@ -56,8 +57,8 @@ static void forget_before(struct burst_log *log)
 
 void burst_log_close(struct burst_log *log)
 {
-	forget(&log->known);
-	forget(&log->before);
+	forget(log, &log->known);
+	forget(log, &log->before);
 	map_free(&log->known.runs);
 	map_free(&log->before.runs);
 	munmap(log->area, BURSTS_FILE);
@@ -124,6 +125,7 @@ static void keep_definition(struct burst_log *log, uint64_t image, const struct 
 		return;
 	}
 	known->kept -= basic_block_size(old->refs, old->words);
+	log->freed++;
 	free(old);
 }
 
@@ -199,6 +201,7 @@ struct reading {
 	struct burst_packer *packer;	/* NULL = they are not packed */
 	uint64_t packed_most;		/* references that are */
 	uint32_t last_refs;		/* of the last block that were made */
+	bool goes_on;			/* what is packed does, behind this */
 	struct burst_expansion expansion;
 };
 
@@ -207,14 +210,16 @@ static bool take_block(struct reading *r, struct basic_block *block, const volat
 {
 	uint32_t refs = block->refs;
 
-	if (r->packer && r->expansion.given < r->packed_most)
+	if (left <= block->words && r->last_refs < refs)
+		refs = r->last_refs;
+	if (r->packer && refs < block->refs && r->goes_on)
+		burst_packer_add_cut(r->packer, block, words, left, refs);
+	else if (r->packer && r->expansion.given < r->packed_most)
 		burst_packer_add_block(r->packer, block, words, left);
 	if (left > block->words && burst_expansion_is_plain(&r->expansion, block)) {
 		burst_expansion_plain(&r->expansion, block, words, 1);
 		return true;
 	}
-	if (left <= block->words && r->last_refs < refs)
-		refs = r->last_refs;
 	return burst_expansion_part(&r->expansion, block, words, left, refs);
 }
 
@@ -239,10 +244,11 @@ static uint64_t count_repeats(uint64_t number, const volatile uint64_t *at, uint
 	return count;
 }
 
-static void add_instructions(struct burst_log *log, const struct basic_block *block, uint64_t times)
+static void add_run(struct burst_log *log, const struct basic_block *block, uint64_t times)
 {
 	log->instructions += times * block->instructions;
 	log->counted += times * block->counted;
+	log->both += times * block->both;
 }
 
 /* The inner loop that a block is, if it is packed as far as it is as foretold. Return: its end. */
@@ -260,7 +266,7 @@ static const volatile uint64_t *take_repeats(struct burst_log *log, struct readi
 		burst_packer_add_repeats(r->packer, block, recent->number, word, count) :
 		count_repeats(recent->number, word, block->words + 1, count);
 	burst_expansion_plain(&r->expansion, block, word + 1, count);
-	add_instructions(log, block, count);
+	add_run(log, block, count);
 	return word + count * (block->words + 1);
 }
 
@@ -276,7 +282,7 @@ static const char *read_blocks(struct burst_log *log, uint64_t image, struct rea
 			return "a block was not defined";
 		block = recent->block;
 		if (r->expansion.given < r->expansion.most)
-			add_instructions(log, block, 1);
+			add_run(log, block, 1);
 		if (!take_block(r, block, word, end - word))
 			return "a block's words are missing";
 		word += block->words;
@@ -286,12 +292,25 @@ static const char *read_blocks(struct burst_log *log, uint64_t image, struct rea
 	return NULL;
 }
 
+/* Return: what is wrong. */
+static const char *begin_packing(struct burst_log *log, const struct burst *burst,
+				 struct burst_packer *packer)
+{
+	if (burst->part > 1)
+		return log->freed == log->freed_before ? NULL : "blocks of its parts before are gone";
+	log->freed_before = burst->part ? log->freed : log->freed_before;
+	burst_packer_begin(packer, burst->fs_base, burst->gs_base);
+	return NULL;
+}
+
 static const char *read_log(struct burst_log *log, const struct burst *burst,
 			    const struct burst *from, struct burst_packer *packer,
 			    burst_references_fn *take, void *context)
 {
+	uint64_t most = burst->part || burst->more ? BURST_LOG_MOST : log->most;
 	struct reading r = {
-		.packer = packer, .packed_most = log->most, .last_refs = burst->last_refs,
+		.packer = packer, .packed_most = burst->part ? most : log->most,
+		.last_refs = burst->last_refs, .goes_on = burst->part && burst->more,
 	};
 	const char *wrong;
 
@@ -300,12 +319,12 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 	if (log->recent_image != burst->image)
 		memset(log->recent, 0, sizeof(log->recent));
 	log->recent_image = burst->image;
-	burst_expansion_begin(&r.expansion, burst->fs_base, burst->gs_base,
-			      burst->part || burst->more ? BURST_LOG_MOST : log->most);
+	burst_expansion_begin(&r.expansion, burst->fs_base, burst->gs_base, most);
 	r.expansion.take = take;
 	r.expansion.context = context;
-	if (packer)
-		burst_packer_begin(packer, burst->fs_base, burst->gs_base);
+	wrong = packer ? begin_packing(log, burst, packer) : NULL;
+	if (wrong)
+		return wrong;
 	wrong = read_blocks(log, burst->image, &r, bursts_slot_log(from) + burst->log_begin,
 			    bursts_slot_log(from) + burst->log_end);
 	burst_expansion_end(&r.expansion);

@@ -58,10 +58,12 @@ struct burst_log {
 	struct log_recent recent[BURST_LOG_RECENT];
 	uint64_t recent_image;
 	uint64_t most;			/* references read of a burst */
+	uint64_t freed, freed_before;	/* how often blocks were; ... when a long one's part 1 came */
 	struct burst *next;		/* the slot that burst_log_next() found */
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t counted;		/* instructions, as a timed part does (timed.h) */
+	uint64_t both;			/* references that read and write, of plain logs' whole blocks */
 	uint64_t cut;			/* references beyond those that were read */
 	uint64_t bad;			/* bursts that did not hold together */
 	const char *why;		/* ... the last of them */
@@ -98,7 +100,9 @@ bool burst_log_next(struct burst_log *log, struct burst *burst);
 /**
  * burst_log_read() - read it, and free its slot.
  * @burst: as burst_log_next() set it
- * @packer: begins with it and takes its blocks, as far as they have ->most references; NULL = not
+ * @packer: begins with it and takes its blocks, as far as they have ->most references; a long
+ *	burst's parts behind the first, one after the other, are packed as one burst, which begins
+ *	with part 1; NULL = not
  * @take: called with the references; NULL = they are counted
  *
  * A burst that does not hold together is counted as bad, and ->why says so; what it gave before is

@@ -11,29 +11,38 @@
 
 #define LEAST		200000.0	/* references of a long burst */
 #define MOST		16e6
-#define KEPT_MOST	(2u << 20)	/* of them, those that are recorded */
+#define BYTES_MOST	(CCS_BURST_MAX / 2)	/* of one: a part has no more */
 #define FILLS		3.0		/* times that it takes to fill the L2 */
 #define PART_LEAST	(32u << 10)	/* words logged in a part but the first */
 #define PART_MOST	(128u << 10)
 #define PARTS		4		/* of a burst that is a little longer, if they may be */
-#define COST_NS		10.0		/* of a reference, before it is known */
+#define COST_NS		5.0		/* of a reference, before it is known */
 #define RECENT		4.0		/* bursts over which costs are averaged */
 #define SATURATED	16		/* lines: of so many one is new, no more are expected */
+#define FIRST		3		/* bursts whose lines are all counted */
+#define COUNTED		4		/* ... and one in so many */
+
+/* Lines of a burst, of what an L1 may miss. */
+struct line_count {
+	struct warm_up warm_up;
+	struct burst_strip strip;
+	uint64_t made;			/* references */
+	uint64_t filled;		/* of @made, when it had touched as many lines as the L2 has */
+	uint64_t half;			/* of @made, if it is as long as bursts before */
+	uint32_t first_lines;		/* that were touched by then */
+};
 
 struct long_plan {
 	struct burst_packer *packer;
-	struct burst_strip strip;
-	struct warm_up warm_up;		/* of the L2, by what was not stripped */
+	struct line_count count;
+	uint64_t bursts;		/* that have begun */
 	/* the one that is read */
 	bool reading;
-	uint64_t image, number;		/* of the part that was read */
+	uint64_t image;			/* of the part that was read */
 	uint32_t part;			/* that comes next */
-	uint64_t made, both, kept;	/* references; that read and write; recorded */
-	uint64_t filled;	/* of @made, when it had touched as many lines as the L2 has */
-	uint64_t instructions, all;	/* of all its references, recorded or not */
-	uint64_t half;			/* of @made, if it is as long as bursts before */
-	uint32_t first_lines;		/* that were touched by then */
-	struct ccs_burst head;		/* of its first part */
+	uint64_t made, both;		/* references; that read and write */
+	uint64_t instructions, all;	/* of what is recorded; references, recorded or not */
+	struct ccs_burst head;
 	/* of all */
 	uint64_t in_program_ns, ours_ns;
 	uint64_t spent_ns;		/* of these, when the last one had ended */
@@ -45,8 +54,8 @@ struct long_plan *long_plan_new(uint32_t lines)
 {
 	struct long_plan *all = xcalloc(1, sizeof(*all));
 
-	all->packer = burst_packer_new();
-	warm_up_open(&all->warm_up, lines, UINT64_MAX);
+	all->packer = burst_packer_new(true);
+	warm_up_open(&all->count.warm_up, lines, UINT64_MAX);
 	all->length = 2 * LEAST;
 	all->cost_ns = COST_NS;
 	return all;
@@ -56,77 +65,79 @@ void long_plan_free(struct long_plan *all)
 {
 	if (!all)
 		return;
-	warm_up_close(&all->warm_up);
+	warm_up_close(&all->count.warm_up);
 	burst_packer_free(all->packer);
 	free(all);
 }
 
 /* --- one burst --- */
 
-static void begin(struct long_plan *all, const struct burst *part)
+static void begin(struct long_plan *all, const struct burst *first)
 {
+	struct line_count *count = &all->count;
 	size_t size;
 
 	burst_packer_end(all->packer, &size);	/* of a burst that lost its last part */
-	burst_strip_begin(&all->strip);
-	warm_up_begin(&all->warm_up);
+	burst_strip_begin(&count->strip);
+	warm_up_begin(&count->warm_up);
+	count->made = count->filled = 0;
+	count->half = all->length / 2;
+	count->first_lines = 0;
+	all->bursts++;
 	all->reading = true;
 	all->part = 0;
-	all->made = all->both = all->kept = all->filled = all->instructions = all->all = 0;
-	all->half = all->length / 2;
-	all->first_lines = 0;
+	all->made = all->both = all->instructions = all->all = 0;
 	all->head = (struct ccs_burst){
-		.record = { .type = CCS_LONG_BURST, .tid = part->tid }, .cpu_ns = part->cpu_time,
+		.record = { .type = CCS_LONG_BURST, .tid = first->tid }, .cpu_ns = first->cpu_time,
 	};
 }
 
-/* Another part than the one before. */
-static void turn(struct long_plan *all, const struct burst *part)
+static bool is_full(const struct long_plan *all)
+{
+	return all->made >= MOST || burst_packer_size(all->packer) > BYTES_MOST;
+}
+
+struct burst_packer *long_plan_begin_part(struct long_plan *all, const struct burst *part)
 {
 	if (!part->part)
 		begin(all, part);
 	else if (all->image != part->image || all->part != part->part)
 		all->reading = false;
 	all->image = part->image;
-	all->number = part->number;
 	all->part = part->part + 1;
+	return all->reading && part->part && !is_full(all) ? all->packer : NULL;
 }
 
-static bool is_other(const struct long_plan *all, const struct burst *part)
+/* --- its lines --- */
+
+static bool is_counted(const struct long_plan *all)
 {
-	return all->number != part->number || all->image != part->image;
+	return all->bursts <= FIRST || all->bursts % COUNTED == 0;
 }
 
-static void add(struct long_plan *all, const struct burst_reference *reference)
+bool long_plan_asks(const struct long_plan *all)
 {
-	if (all->kept == KEPT_MOST)
-		return;
-	if (++all->made == all->half)
-		all->first_lines = warm_up_lines(&all->warm_up);
-	all->both += reference->kind == BURST_LOAD_STORE;
-	if (burst_strip_hits(&all->strip, reference))
-		return;
-	all->kept++;
-	burst_packer_add(all->packer, reference);
-	if (warm_up_done(&all->warm_up))
-		return;
-	warm_up_line(&all->warm_up, reference->address >> BURST_STRIP_LINE);
-	if (warm_up_done(&all->warm_up))
-		all->filled = all->made;
+	return all->reading && is_counted(all) && !warm_up_done(&all->count.warm_up);
 }
 
-void long_plan_add_all(struct long_plan *all, const struct burst *part,
-		       const struct burst_reference *references, size_t count)
+static void add(struct line_count *count, const struct burst_reference *reference)
 {
-	size_t i;
-
-	if (is_other(all, part))
-		turn(all, part);
-	if (!all->reading)
+	if (warm_up_done(&count->warm_up))
 		return;
-	all->all += count;
-	for (i = 0; i < count; i++)
-		add(all, &references[i]);
+	if (++count->made == count->half)
+		count->first_lines = warm_up_lines(&count->warm_up);
+	if (burst_strip_hits(&count->strip, reference))
+		return;
+	warm_up_line(&count->warm_up, reference->address >> BURST_STRIP_LINE);
+	if (warm_up_done(&count->warm_up))
+		count->filled = count->made;
+}
+
+void long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add(&all->count, &references[i]);
 }
 
 /*
@@ -135,17 +146,20 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
  */
 static void set_length(struct long_plan *all)
 {
-	uint32_t lines = warm_up_lines(&all->warm_up);
+	const struct line_count *count = &all->count;
+	uint32_t lines = warm_up_lines(&count->warm_up);
 
-	if (warm_up_done(&all->warm_up))
-		all->length = FILLS * all->filled;
-	else if (lines - all->first_lines > lines / SATURATED && all->kept < KEPT_MOST)
-		all->length = 2.0 * all->made;
+	if (warm_up_done(&count->warm_up))
+		all->length = FILLS * count->filled;
+	else if (lines - count->first_lines > lines / SATURATED && !is_full(all))
+		all->length = 2.0 * count->made;
 	if (all->length < LEAST)
 		all->length = LEAST;
 	if (all->length > MOST)
 		all->length = MOST;
 }
+
+/* --- all of it --- */
 
 static void follow_cost(struct long_plan *all)
 {
@@ -160,39 +174,50 @@ static void follow_cost(struct long_plan *all)
 static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 			     struct ccs_long_burst *done, size_t *size)
 {
-	const uint8_t *bytes = burst_packer_end(all->packer, size);
+	const uint8_t *bytes;
 
-	all->reading = false;
-	set_length(all);
+	if (is_counted(all))
+		set_length(all);
 	follow_cost(all);
+	bytes = burst_packer_end(all->packer, size);
+	all->reading = false;
 	*done = (struct ccs_long_burst){
 		.burst = all->head, .made = all->made, .both = all->both,
 	};
 	done->burst.record.size = sizeof(*done);
 	done->burst.time = last->start;
 	done->burst.end = last->end < last->start ? last->start : last->end;
-	done->burst.references = all->kept;
+	done->burst.references = all->made;
 	done->burst.reason = last->reason;
-	done->burst.instructions = all->all ? (double)all->instructions * all->made / all->all : 0;
+	done->burst.instructions = all->instructions;
 	return all->made && *size <= CCS_BURST_MAX ? bytes : NULL;
 }
 
+static void add_part(struct long_plan *all, const struct burst *part, const struct part_read *read,
+		     double ticks_ns)
+{
+	all->in_program_ns += part->cpu_spent - burst_times_native(part, &all->head,
+								   read->instructions, ticks_ns);
+	all->head.spent_ns += part->cpu_spent;
+	all->all += read->references;
+	if (!read->packed)
+		return;
+	all->made += read->references;
+	all->both += read->both;
+	all->instructions += read->instructions;
+}
+
 const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
-			      uint64_t instructions, double ticks_ns,
+			      const struct part_read *read, double ticks_ns,
 			      struct ccs_long_burst *done, size_t *size)
 {
-	if (is_other(all, part))
-		turn(all, part);
 	if (part->part)
-		all->in_program_ns += part->cpu_spent -
-				      burst_times_native(part, &all->head, instructions, ticks_ns);
+		add_part(all, part, read, ticks_ns);
 	else
 		burst_times_take(part, ticks_ns, &all->head);
-	if (!all->reading)
-		return NULL;
-	all->instructions += instructions;
-	all->head.spent_ns += part->cpu_spent;
-	return part->more ? NULL : finish(all, part, done, size);
+	if (read->wrong)
+		all->reading = false;
+	return !all->reading || part->more ? NULL : finish(all, part, done, size);
 }
 
 /* --- what they cost --- */

@@ -20,15 +20,28 @@ struct long_plan;
 struct long_plan *long_plan_new(uint32_t lines);
 void long_plan_free(struct long_plan *all);
 
-/* References of a part, which are read one after the other. */
-void long_plan_add_all(struct long_plan *all, const struct burst *part,
-		       const struct burst_reference *references,
+/**
+ * long_plan_begin_part() - the next part of a long burst is about to be read. The first one is
+ * a burst of its own; what is recorded of the long one begins behind it.
+ *
+ * Return: what is to take its blocks, NULL = it is not recorded
+ */
+struct burst_packer *long_plan_begin_part(struct long_plan *all, const struct burst *part);
+
+/* Are the part's references asked for? They say how long bursts are to be. */
+bool long_plan_asks(const struct long_plan *all);
+void long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
 		       size_t count);
 
+/* What was read of a part. */
+struct part_read {
+	uint64_t references, both, instructions;	/* @both: that read and write */
+	bool packed, wrong;
+};
+
 /**
- * long_plan_part() - a part was read, its references added.
+ * long_plan_part() - a part was read.
  * @part: as its writer has it
- * @instructions: in it
  * @ticks_ns: TSC ticks in a nanosecond: the first part's timed part is the long burst's
  * @done: where it was the last: filled in but for times that depend on clocks, .interval_ns and
  *        .bytes
@@ -37,7 +50,7 @@ void long_plan_add_all(struct long_plan *all, const struct burst *part,
  * Return: the bytes, where it was the last and the burst is long; else NULL.
  */
 const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
-			      uint64_t instructions, double ticks_ns,
+			      const struct part_read *read, double ticks_ns,
 			      struct ccs_long_burst *done, size_t *size);
 
 /* What parts beyond the first took of our CPU time; of the program's; both. */

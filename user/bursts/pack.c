@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/leb128.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "bursts/history.h"
 #include "bursts/pack.h"
@@ -13,39 +12,40 @@
 
 struct burst_packer {
 	struct history history;
-	uint32_t burst;			/* numbered from 1 */
+	uint32_t burst;			/* odd numbers; a second packer's are even */
 	uint64_t run;
 	uint8_t *bytes;
 	size_t used, room;
-	/* blocks of one reference each, of this burst */
-	struct map own;			/* hash of instruction, size and kind -> index + 1 */
-	struct basic_block **block;
-	size_t blocks, blocks_room;
+	struct basic_block **cut;	/* blocks of its own, of this burst */
+	size_t cuts, cuts_room;
 };
 
-struct burst_packer *burst_packer_new(void)
+struct burst_packer *burst_packer_new(bool second)
 {
 	struct burst_packer *packer = xcalloc(1, sizeof(*packer));
 
-	packer->burst = 1;
+	packer->burst = second ? 2 : 1;
 	history_begin(&packer->history);
 	return packer;
 }
 
-static void free_own(struct burst_packer *packer)
+static void free_cuts(struct burst_packer *packer)
 {
-	while (packer->blocks)
-		free(packer->block[--packer->blocks]);
-	map_clear(&packer->own);
+	while (packer->cuts)
+		free(packer->cut[--packer->cuts]);
 }
 
 void burst_packer_free(struct burst_packer *packer)
 {
-	free_own(packer);
-	map_free(&packer->own);
-	free(packer->block);
+	free_cuts(packer);
+	free(packer->cut);
 	free(packer->bytes);
 	free(packer);
+}
+
+size_t burst_packer_size(const struct burst_packer *packer)
+{
+	return packer->used;
 }
 
 /* Return: where so many bytes may go. */
@@ -269,52 +269,21 @@ uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_bloc
 	return count;
 }
 
-static struct basic_block *new_own(struct burst_packer *packer,
-				   const struct burst_reference *reference)
+/* What another burst would have cut at its end, this one goes on behind: a block that is shorter. */
+void burst_packer_add_cut(struct burst_packer *packer, const struct basic_block *block,
+			  const volatile uint64_t *words, uint32_t left, uint32_t refs)
 {
-	const struct burst_block of = { .address = reference->ip, .words = 1, .refs = 1 };
-	const struct burst_ref ref = { .size = reference->size, .kind = reference->kind };
+	const struct burst_block of = {
+		.address = block->address, .refs = refs,
+		.words = left < block->words ? left : block->words,
+	};
+	struct basic_block *cut;
 
-	packer->block = grow(packer->block, packer->blocks, &packer->blocks_room,
-			     sizeof(*packer->block));
-	return packer->block[packer->blocks++] = basic_block_new(&of, &ref);
-}
-
-static bool is_of(const struct basic_block *block, const struct burst_reference *reference)
-{
-	return block->address == reference->ip && block->ref[0].size == reference->size &&
-	       block->ref[0].kind == reference->kind;
-}
-
-static struct basic_block *own_block(struct burst_packer *packer,
-				     const struct burst_reference *reference)
-{
-	uint64_t key = reference->ip ^ (uint64_t)reference->size << 50 ^
-		       (uint64_t)reference->kind << 48;
-	struct basic_block *next = *packer->history.next;
-
-	if (next && is_of(next, reference))
-		return next;
-	for (;; key += 0x9e3779b97f4a7c15ull) {
-		uint64_t *index = map_at(&packer->own, key);
-
-		if (*index && is_of(packer->block[*index - 1], reference))
-			return packer->block[*index - 1];
-		if (*index)
-			continue;
-		*index = packer->blocks + 1;
-		return new_own(packer, reference);
-	}
-}
-
-void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference)
-{
-	struct basic_block *block = own_block(packer, reference);
-
-	if (block->burst == packer->burst && packer->used <= CCS_BURST_MAX)
-		add_small(packer, block, &reference->address, 1);
-	else
-		burst_packer_add_block(packer, block, &reference->address, 1);
+	if (!refs)
+		return;
+	packer->cut = grow(packer->cut, packer->cuts, &packer->cuts_room, sizeof(*packer->cut));
+	cut = packer->cut[packer->cuts++] = basic_block_new(&of, block->ref);
+	burst_packer_add_block(packer, cut, words, left);
 }
 
 const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes)
@@ -323,8 +292,8 @@ const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes)
 		packer->used = put_token(packer, 0, 0) - packer->bytes;
 	*bytes = packer->used;
 	packer->used = 0;
-	packer->burst++;
-	free_own(packer);
+	packer->burst += 2;
+	free_cuts(packer);
 	history_begin(&packer->history);
 	return packer->bytes;
 }

@@ -20,7 +20,8 @@
 
 struct burst_packer;
 
-struct burst_packer *burst_packer_new(void);
+/* @second: of two that take the same blocks, one whole burst after the other: one is true */
+struct burst_packer *burst_packer_new(bool second);
 void burst_packer_free(struct burst_packer *packer);
 
 /* A burst begins, with these bases of segments; without this all is 0. */
@@ -28,7 +29,7 @@ void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t 
 
 /*
  * The burst's next block, with @left of its words there: the others, which no reference needs, are
- * made up. A block is one packer's alone. A burst of more than CCS_BURST_MAX bytes, which no
+ * made up. A block is one packer's at a time, until its burst ends. A burst of more than CCS_BURST_MAX bytes, which no
  * recording takes, is left as it is.
  */
 void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
@@ -45,8 +46,12 @@ void burst_packer_add_block(struct burst_packer *packer, struct basic_block *blo
 uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_block *block,
 				  uint64_t number, const volatile uint64_t *at, uint64_t most);
 
-/* ... its next reference, of at most 65,535 bytes, as a block of its own. */
-void burst_packer_add(struct burst_packer *packer, const struct burst_reference *reference);
+/* ... of which but the first @refs references were made, while the burst goes on. */
+void burst_packer_add_cut(struct burst_packer *packer, const struct basic_block *block,
+			  const volatile uint64_t *words, uint32_t left, uint32_t refs);
+
+/* Bytes of the burst so far. */
+size_t burst_packer_size(const struct burst_packer *packer);
 
 /**
  * burst_packer_end() - the burst is over; what is added next begins another.
@@ -60,16 +65,18 @@ const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes);
 struct burst_references {
 	struct burst_reference *all;
 	size_t count, room;
+	uint64_t made;			/* with those that were left out */
 };
 
 /**
  * burst_unpack() - the references of a burst, in order.
  * @most: how many it has, at most: the last block may stand for more
+ * @strip: leave out those that any L1 hits (strip.h)
  * @to: takes them in place of what it held; those before an error are there, too
  *
  * Return: NULL, or what is wrong with the bytes. Any bytes are safe.
  */
-const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
+const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most, bool strip,
 			 struct burst_references *to);
 
 #endif /* CCSAMPLE_BURSTS_PACK_H */

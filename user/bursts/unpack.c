@@ -7,8 +7,10 @@
 #include "bursts/expand.h"
 #include "bursts/history.h"
 #include "bursts/pack.h"
+#include "bursts/strip.h"
 
 #define WORDS_MOST	(4u << 20)	/* of all blocks of a burst */
+#define KEPT_MOST	(4u << 20)	/* references of a long burst, about: memory */
 #define NOTHING_MOST	(2 * BURSTS_LOG_WORDS)	/* words, and references that none was made of */
 
 struct unpacker {
@@ -202,37 +204,66 @@ static const char *token(struct unpacker *u)
 	return block ? known_block(u, block, head & TOKEN_WORDS) : "a block that nothing foretells";
 }
 
-static void keep(void *context, const struct burst_reference *all, size_t count)
+/* Return: where so many more go. */
+static struct burst_reference *make_room(struct burst_references *to, size_t count)
 {
-	struct burst_references *to = context;
-
 	while (to->room < to->count + count) {
 		to->room = 2 * to->room + EXPANSION_BATCH;
 		to->all = xrealloc(to->all, to->room * sizeof(*to->all));
 	}
-	memcpy(to->all + to->count, all, count * sizeof(*all));
+	to->made += count;
+	return to->all + to->count;
+}
+
+static void keep(void *context, const struct burst_reference *all, size_t count)
+{
+	struct burst_references *to = context;
+
+	memcpy(make_room(to, count), all, count * sizeof(*all));
 	to->count += count;
 }
 
-const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
+struct stripped {
+	struct burst_references *to;
+	struct burst_strip strip;
+};
+
+static void keep_stripped(void *context, const struct burst_reference *all, size_t count)
+{
+	struct stripped *stripped = context;
+	struct burst_reference *at;
+
+	if (stripped->to->count > KEPT_MOST)
+		return;
+	at = make_room(stripped->to, count);
+	for (size_t i = 0; i < count; i++) {
+		*at = all[i];
+		at += !burst_strip_hits(&stripped->strip, &all[i]);
+	}
+	stripped->to->count = at - stripped->to->all;
+}
+
+const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most, bool strip,
 			 struct burst_references *to)
 {
+	struct stripped stripped = { .to = to };
 	struct unpacker u = {
 		.at = bytes, .end = size ? bytes + size : bytes, .left = 2 * most + NOTHING_MOST,
 	};
 	uint64_t fs_base = 0, gs_base = 0;
 	const char *wrong = NULL;
 
-	to->count = 0;
+	to->count = to->made = 0;
 	if (!size)
 		return NULL;
+	burst_strip_begin(&stripped.strip);
 	history_begin(&u.history);
 	wrong = get(&u, &fs_base);
 	if (!wrong)
 		wrong = get(&u, &gs_base);
 	burst_expansion_begin(&u.to, fs_base, gs_base, most);
-	u.to.take = keep;
-	u.to.context = to;
+	u.to.take = strip ? keep_stripped : keep;
+	u.to.context = strip ? (void *)&stripped : to;
 	while (u.at < u.end && !wrong && !has_all(&u))
 		wrong = token(&u);
 	burst_expansion_end(&u.to);

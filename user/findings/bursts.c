@@ -205,10 +205,11 @@ static const char *unpack(struct bursts *bursts)
 		return wrong || bursts->is_long || bursts->kept & 1u << 1 ? wrong :
 		       "what L1 made of it is missing";
 	}
-	wrong = burst_unpack(bursts->bytes, bursts->size, count, &bursts->references);
+	wrong = burst_unpack(bursts->bytes, bursts->size, count, bursts->is_long,
+			     &bursts->references);
 	if (wrong)
 		return wrong;
-	return bursts->references.count == count ? NULL : "fewer references than it says";
+	return bursts->references.made == count ? NULL : "fewer references than it says";
 }
 
 static void finish(struct pass *pass)
@@ -286,7 +287,8 @@ static void begin(struct pass *pass, const struct ccs_long_burst *whole,
 	bursts->size = 0;
 	bursts->packing = BURST_PACKING;
 	bursts->gathering = true;
-	if (burst->bytes > CCS_BURST_MAX || burst->references > BURST_REFERENCES_MOST ||
+	if (burst->bytes > CCS_BURST_MAX ||
+	    burst->references > (bursts->is_long ? LONG_REFERENCES_MOST : BURST_REFERENCES_MOST) ||
 	    whole->made > MADE_MOST || whole->both > whole->made)
 		is_bad(bursts, "more than a burst can hold");
 	else if (!burst->bytes)

@@ -606,7 +606,7 @@ static uint32_t run_forms(uint64_t *random, const uint32_t *words_of, uint32_t o
 /* What is packed of a log is what is read of it, as far as it is asked for. */
 static void test_packed(void)
 {
-	struct burst_packer *packer = burst_packer_new();
+	struct burst_packer *packer = burst_packer_new(false);
 	struct burst_references got = { .all = NULL };
 	uint32_t words_of[FORMS], same = 0, tried = 0;
 	uint64_t random = 11, image;
@@ -630,7 +630,7 @@ static void test_packed(void)
 		if (log_all.why)
 			continue;
 		tried++;
-		same += !burst_unpack(bytes, size, kept.count, &got) && got.count == kept.count &&
+		same += !burst_unpack(bytes, size, kept.count, false, &got) && got.count == kept.count &&
 			!memcmp(got.all, kept.all, kept.count * sizeof(*got.all));
 	}
 	log_all.most = MOST;
@@ -645,7 +645,7 @@ static void test_packed(void)
 static void test_packed_most(void)
 {
 	const struct burst_ref mask = { .size = 8, .kind = BURST_LOAD, .form = BURST_MASK, .count = 1 };
-	struct burst_packer *packer = burst_packer_new();
+	struct burst_packer *packer = burst_packer_new(false);
 	uint32_t blocks = 0, end = 0;
 	struct burst burst;
 	size_t size;

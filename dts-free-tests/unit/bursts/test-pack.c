@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "bursts/pack.h"
+#include "reference-packer.h"
 #include "tap.h"
 
 #define MOST	100000
@@ -19,16 +19,16 @@ static void add(uint64_t ip, uint64_t address, uint32_t size, uint32_t kind)
 }
 
 /* Return: bytes; 0 if what came back is not what was given. */
-static size_t round_trip(struct burst_packer *packer)
+static size_t round_trip(struct reference_packer *packer)
 {
 	const uint8_t *bytes;
 	const char *wrong;
 	size_t size;
 
 	for (size_t i = 0; i < count; i++)
-		burst_packer_add(packer, &given[i]);
-	bytes = burst_packer_end(packer, &size);
-	wrong = burst_unpack(bytes, size, count, &got);
+		reference_packer_add(packer, &given[i]);
+	bytes = reference_packer_end(packer, &size);
+	wrong = burst_unpack(bytes, size, count, false, &got);
 	if (wrong || got.count != count ||
 	    (count && memcmp(given, got.all, count * sizeof(*given))))
 		return 0;
@@ -74,7 +74,7 @@ static void anything(uint64_t *random, size_t references, uint64_t sites)
 
 static void limits(void)
 {
-	struct burst_packer *packer = burst_packer_new();
+	struct reference_packer packer = reference_packer_begin();
 	const uint8_t *bytes;
 	size_t size, at;
 	bool safe = true;
@@ -83,44 +83,44 @@ static void limits(void)
 	add(UINT64_MAX, UINT64_MAX, UINT16_MAX, 3);
 	add(0, 0, 1, 1);
 	add(UINT64_MAX, 1ull << 63, UINT16_MAX, 3);
-	ok(round_trip(packer), "the largest numbers");
+	ok(round_trip(&packer), "the largest numbers");
 	matrix_product();
 	for (at = 0; at < 1000; at++)
-		burst_packer_add(packer, &given[at]);
-	bytes = burst_packer_end(packer, &size);
-	ok(!burst_unpack(bytes, size, 999, &got) && got.count == 999,
+		reference_packer_add(&packer, &given[at]);
+	bytes = reference_packer_end(&packer, &size);
+	ok(!burst_unpack(bytes, size, 999, false, &got) && got.count == 999,
 	   "no more references are taken than may be");
 	for (at = 0; at < size; at++) {
-		burst_unpack(bytes, at, 1000, &got);
+		burst_unpack(bytes, at, 1000, false, &got);
 		safe &= got.count < 1000 && !memcmp(given, got.all, got.count * sizeof(*given));
 	}
 	ok(safe, "a part of the bytes gives a part of the references");
-	burst_packer_free(packer);
+	reference_packer_free(&packer);
 }
 
 int main(void)
 {
-	struct burst_packer *packer = burst_packer_new();
+	struct reference_packer packer = reference_packer_begin();
 	uint64_t random = 7;
 	bool same = true;
 	size_t bytes;
 
-	bytes = round_trip(packer);
+	bytes = round_trip(&packer);
 	ok(!bytes && !count && !got.count, "a burst of nothing");
 	matrix_product();
-	bytes = round_trip(packer);
+	bytes = round_trip(&packer);
 	ok(bytes && bytes < count / 10,
 	   "a matrix product: %zu references in %zu bytes", count, bytes);
 	look_ups(&random);
-	bytes = round_trip(packer);
+	bytes = round_trip(&packer);
 	ok(bytes && bytes < 2 * count, "look-ups at random: %zu references in %zu bytes", count,
 	   bytes);
 	for (uint64_t sites = 1; sites < 100000; sites *= 3) {
 		anything(&random, 20000, sites);
-		same &= round_trip(packer) > 0;
+		same &= round_trip(&packer) > 0;
 	}
 	ok(same, "any references, of 1 to 60,000 instructions");
-	burst_packer_free(packer);
+	reference_packer_free(&packer);
 	limits();
 	return done();
 }
