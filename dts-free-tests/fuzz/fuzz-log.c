@@ -2,7 +2,8 @@
 /*
  * The memory that observed programs share with the recorder of bursts, as a hostile program may
  * leave it: headers, definitions and logs by recipe.h. Whatever is there: an end, and references
- * that have a size and a kind, the same ones where they were packed.
+ * that have a size and a kind, the same ones where they were packed: a burst's, or those of a long
+ * one's parts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,22 +34,39 @@ static void take(void *context, const struct burst_reference *all, size_t count)
 	}
 }
 
+static struct burst_packer *packers[2];	/* of bursts, of long ones */
+static uint32_t next_part;		/* that goes on with what is kept; 0 = none does */
+
 /* What is packed of it is the same. */
-static void read_burst(struct burst_log *log, const struct burst *burst,
-		       struct burst_packer *packer)
+static void compare(struct burst_packer *packer)
 {
 	static struct burst_references got;
 	const uint8_t *bytes;
 	size_t size;
 
-	kept.count = 0;
-	burst_log_read(log, burst, packer, take, NULL);
 	bytes = burst_packer_end(packer, &size);
-	if (log->why || kept.count == KEPT_MOST)
+	if (kept.count == KEPT_MOST)
 		return;
 	if (burst_unpack(bytes, size, kept.count, false, &got) || got.count != kept.count ||
 	    (got.count && memcmp(got.all, kept.all, got.count * sizeof(*got.all))))
 		abort();
+}
+
+static void read_burst(struct burst_log *log, const struct burst *burst)
+{
+	struct burst_packer *packer = packers[burst->part > 0];
+	size_t size;
+
+	if (burst->part <= 1) {
+		burst_packer_end(packer, &size);
+		kept.count = 0;
+	} else if (burst->part != next_part) {
+		packer = NULL;
+	}
+	burst_log_read(log, burst, packer, take, NULL);
+	next_part = packer && burst->part && burst->more && !log->why ? burst->part + 1 : 0;
+	if (packer && !log->why && !next_part)
+		compare(packer);
 }
 
 /* A repeated instruction stands for a million references, unless the words that it takes are close. */
@@ -116,6 +134,10 @@ static void make_burst(struct recipe *recipe, struct bursts_area *area, unsigned
 	burst->log_begin = 0;
 	burst->log_end = make_log(recipe, words);
 	burst->last_refs = byte(recipe) & 7;
+	burst->more = byte(recipe) & 1;
+	burst->part = burst->more ? byte(recipe) & 3 : 0;
+	if (i && !burst->part && byte(recipe) & 1)
+		burst->part = bursts_slot(area, i - 1)->part + 1;
 	if (byte(recipe) > 240) {
 		burst->log_begin = word(recipe);
 		burst->log_end = word(recipe);
@@ -128,7 +150,6 @@ static void make_burst(struct recipe *recipe, struct bursts_area *area, unsigned
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct burst_log_options options = { 4096, 1000, 1000 };
-	static struct burst_packer *packer;
 	static struct burst_log log;
 	struct recipe recipe = { data, data + size };
 	struct burst burst;
@@ -136,15 +157,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!log.area && burst_log_open(&log, &options))
 		abort();
-	if (!packer)
-		packer = burst_packer_new(false);
+	for (i = 0; i < 2 && !packers[i]; i++)
+		packers[i] = burst_packer_new(i);
+	next_part = 0;
 	most_word = UINT64_MAX;
 	for (i = 0; i < 4 && recipe.at < recipe.end; i++)
 		make_burst(&recipe, log.area, i);
 	while (burst_log_next(&log, &burst)) {
 		if (bursts++ == i)
 			abort();
-		read_burst(&log, &burst, packer);
+		read_burst(&log, &burst);
 	}
 	burst_log_forget(&log);
 	log.references = 0;

@@ -460,10 +460,10 @@ static int bursts_descriptor(const void *source)
 static int bursts_wait_ms(const void *source)
 {
 	const struct bursts *bursts = source;
+	uint32_t wait = bursts->ended ? WAIT_LEAST_MS : bursts->wait_ms;
 
-	if (bursts->long_bursts && long_plan_reading(bursts->long_bursts))
-		return 1;
-	return bursts->ended ? WAIT_LEAST_MS : bursts->wait_ms;
+	return bursts->long_bursts ?
+	       (int)long_plan_wait_ms(bursts->long_bursts, bursts->log.area, wait) : (int)wait;
 }
 
 static void bursts_poll(void *source)

@@ -21,6 +21,8 @@
 #define SATURATED	16		/* lines: of so many one is new, no more are expected */
 #define FIRST		3		/* bursts whose lines are all counted */
 #define COUNTED		4		/* ... and one in so many */
+#define LOOKS		100u		/* for long bursts that were granted, at most */
+#define LOOK_MS		3u
 
 /* Lines of a burst, of what an L1 may miss. */
 struct line_count {
@@ -36,6 +38,7 @@ struct long_plan {
 	struct burst_packer *packer;
 	struct line_count count;
 	uint64_t bursts;		/* that have begun */
+	unsigned int looks;		/* for them that are left */
 	/* the one that is read */
 	bool reading;
 	uint64_t image;			/* of the part that was read */
@@ -58,6 +61,7 @@ struct long_plan *long_plan_new(uint32_t lines)
 	warm_up_open(&all->count.warm_up, lines, UINT64_MAX);
 	all->length = 2 * LEAST;
 	all->cost_ns = COST_NS;
+	all->looks = LOOKS;
 	return all;
 }
 
@@ -250,7 +254,13 @@ void long_plan_grant(struct long_plan *all, struct bursts_area *area, double bud
 	__atomic_store_n(&area->parts, (uint32_t)(words / part) + 1, __ATOMIC_RELAXED);
 }
 
-bool long_plan_reading(const struct long_plan *all)
+unsigned int long_plan_wait_ms(struct long_plan *all, const struct bursts_area *area,
+			       unsigned int most)
 {
-	return all->reading;
+	if (all->reading)
+		return 1;
+	if (!all->looks || !__atomic_load_n(&area->parts, __ATOMIC_RELAXED))
+		return most;
+	all->looks--;
+	return LOOK_MS < most ? LOOK_MS : most;
 }

@@ -66,7 +66,11 @@ uint64_t long_plan_cost(const struct long_plan *all);
 void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
 		     double density);
 
-/* Is one under way? The recorder has to look often then. */
-bool long_plan_reading(const struct long_plan *all);
+/*
+ * How long the recorder may wait until it looks again. Where it reads a part before the next is full,
+ * that one after finds a slot whose pages were touched before: it looks for the first long bursts.
+ */
+unsigned int long_plan_wait_ms(struct long_plan *all, const struct bursts_area *area,
+			       unsigned int most);
 
 #endif /* CCSAMPLE_BURSTS_LONG_PLAN_H */

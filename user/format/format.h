@@ -520,8 +520,8 @@ static inline int ccs_burst_is_none(const struct ccs_burst *burst)
 }
 
 /*
- * CCS_LONG_BURST: a burst that is long enough for outer levels. Its BURST_PIECEs hold but the
- * references that any L1 may miss: bursts/strip.h. Its beginning is the thread's last BURST, too.
+ * CCS_LONG_BURST: a burst that is long enough for outer levels. It goes on where the thread's last
+ * BURST ends. Old recordings hold but the references that any L1 may miss (bursts/strip.h).
  */
 struct ccs_long_burst {
 	struct ccs_burst burst;		/* .interval_ns: CPU time of all threads since the last

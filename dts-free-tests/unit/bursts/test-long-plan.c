@@ -114,13 +114,16 @@ static void test_wrong(void)
 	const struct burst second = { .image = 6, .number = 2, .part = 1 };
 	const struct part_read wrong = { .references = 10, .packed = true, .wrong = true };
 	const struct part_read right = { .references = 10 };
+	const struct bursts_area area = { .parts = 0 };
 	struct ccs_long_burst done;
 	size_t size;
 
 	long_plan_begin_part(plan, &first);
 	long_plan_part(plan, &first, &right, 2, &done, &size);
+	ok(long_plan_wait_ms(plan, &area, 50) == 1, "the next part is awaited");
 	long_plan_begin_part(plan, &second);
-	ok(!long_plan_part(plan, &second, &wrong, 2, &done, &size) && !long_plan_reading(plan),
+	ok(!long_plan_part(plan, &second, &wrong, 2, &done, &size) &&
+	   long_plan_wait_ms(plan, &area, 50) == 50,
 	   "a part that does not hold together: none, either");
 }
 
@@ -159,6 +162,19 @@ static void test_cost(void)
 	long_plan_free(plan);
 }
 
+/* One was granted: the recorder looks often, but not for ever. */
+static void test_looks(void)
+{
+	const struct bursts_area area = { .parts = 4 };
+	unsigned int often = 0;
+
+	plan = long_plan_new(LINES);
+	for (unsigned int i = 0; i < 1000; i++)
+		often += long_plan_wait_ms(plan, &area, 50) < 50;
+	ok(often > 50 && often < 200, "a burst that was granted is awaited, for %u looks", often);
+	long_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct burst_block of = { .address = 1, .words = 1, .refs = 1 };
@@ -171,6 +187,7 @@ int main(void)
 	long_plan_free(plan);
 	test_length();
 	test_cost();
+	test_looks();
 	free(block);
 	return done();
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "bursts/strip.h"
 #include "reference-packer.h"
 #include "tap.h"
 
@@ -18,6 +19,13 @@ static void add(uint64_t ip, uint64_t address, uint32_t size, uint32_t kind)
 	given[count++] = (struct burst_reference){ ip, address, size, kind };
 }
 
+static const uint8_t *pack(struct reference_packer *packer, size_t *size)
+{
+	for (size_t i = 0; i < count; i++)
+		reference_packer_add(packer, &given[i]);
+	return reference_packer_end(packer, size);
+}
+
 /* Return: bytes; 0 if what came back is not what was given. */
 static size_t round_trip(struct reference_packer *packer)
 {
@@ -25,9 +33,7 @@ static size_t round_trip(struct reference_packer *packer)
 	const char *wrong;
 	size_t size;
 
-	for (size_t i = 0; i < count; i++)
-		reference_packer_add(packer, &given[i]);
-	bytes = reference_packer_end(packer, &size);
+	bytes = pack(packer, &size);
 	wrong = burst_unpack(bytes, size, count, false, &got);
 	if (wrong || got.count != count ||
 	    (count && memcmp(given, got.all, count * sizeof(*given))))
@@ -98,6 +104,29 @@ static void limits(void)
 	reference_packer_free(&packer);
 }
 
+/* Unpacked and stripped, and what strip.h says of each. */
+static void stripped(uint64_t *random)
+{
+	struct reference_packer packer = reference_packer_begin();
+	struct burst_strip strip;
+	const uint8_t *bytes;
+	size_t size, left = 0;
+	bool same = true;
+
+	look_ups(random);
+	bytes = pack(&packer, &size);
+	ok(!burst_unpack(bytes, size, count, true, &got) && got.made == count,
+	   "all references are made where most are left out");
+	burst_strip_begin(&strip);
+	for (size_t i = 0; i < count; i++)
+		if (!burst_strip_hits(&strip, &given[i]))
+			same &= left < got.count &&
+				!memcmp(&given[i], &got.all[left++], sizeof(*given));
+	ok(same && left == got.count && left < count / 2, "%zu of %zu are left, none else", left,
+	   count);
+	reference_packer_free(&packer);
+}
+
 int main(void)
 {
 	struct reference_packer packer = reference_packer_begin();
@@ -122,5 +151,6 @@ int main(void)
 	ok(same, "any references, of 1 to 60,000 instructions");
 	reference_packer_free(&packer);
 	limits();
+	stripped(&random);
 	return done();
 }
