@@ -297,7 +297,7 @@ static const char *begin_packing(struct burst_log *log, const struct burst *burs
 				 struct burst_packer *packer)
 {
 	if (burst->part > 1)
-		return log->freed == log->freed_before ? NULL : "blocks of its parts before are gone";
+		return log->freed == log->freed_before ? NULL : "blocks of parts before are gone";
 	log->freed_before = burst->part ? log->freed : log->freed_before;
 	burst_packer_begin(packer, burst->fs_base, burst->gs_base);
 	return NULL;

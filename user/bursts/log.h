@@ -58,12 +58,12 @@ struct burst_log {
 	struct log_recent recent[BURST_LOG_RECENT];
 	uint64_t recent_image;
 	uint64_t most;			/* references read of a burst */
-	uint64_t freed, freed_before;	/* how often blocks were; ... when a long one's part 1 came */
+	uint64_t freed, freed_before;	/* how often blocks were, when a long burst began */
 	struct burst *next;		/* the slot that burst_log_next() found */
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t counted;		/* instructions, as a timed part does (timed.h) */
-	uint64_t both;			/* references that read and write, of plain logs' whole blocks */
+	uint64_t both;			/* references that read and write */
 	uint64_t cut;			/* references beyond those that were read */
 	uint64_t bad;			/* bursts that did not hold together */
 	const char *why;		/* ... the last of them */

@@ -29,7 +29,7 @@ struct line_count {
 	struct warm_up warm_up;
 	struct burst_strip strip;
 	uint64_t made;			/* references */
-	uint64_t filled;		/* of @made, when it had touched as many lines as the L2 has */
+	uint64_t filled;		/* of @made, when it touched as many lines as the L2 has */
 	uint64_t half;			/* of @made, if it is as long as bursts before */
 	uint32_t first_lines;		/* that were touched by then */
 };

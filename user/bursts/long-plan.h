@@ -67,8 +67,9 @@ void long_plan_grant(struct long_plan *all, struct bursts_area *area, double bud
 		     double density);
 
 /*
- * How long the recorder may wait until it looks again. Where it reads a part before the next is full,
- * that one after finds a slot whose pages were touched before: it looks for the first long bursts.
+ * How long the recorder may wait until it looks again. Where it reads a part before the next is
+ * full, the one after that finds a slot whose pages were touched before: it looks often for the
+ * first long bursts, but not for ever.
  */
 unsigned int long_plan_wait_ms(struct long_plan *all, const struct bursts_area *area,
 			       unsigned int most);

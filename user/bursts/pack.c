@@ -269,7 +269,7 @@ uint64_t burst_packer_add_repeats(struct burst_packer *packer, struct basic_bloc
 	return count;
 }
 
-/* What another burst would have cut at its end, this one goes on behind: a block that is shorter. */
+/* What is cut at the end of a burst is a shorter block where the burst goes on. */
 void burst_packer_add_cut(struct burst_packer *packer, const struct basic_block *block,
 			  const volatile uint64_t *words, uint32_t left, uint32_t refs)
 {

@@ -29,8 +29,8 @@ void burst_packer_begin(struct burst_packer *packer, uint64_t fs_base, uint64_t 
 
 /*
  * The burst's next block, with @left of its words there: the others, which no reference needs, are
- * made up. A block is one packer's at a time, until its burst ends. A burst of more than CCS_BURST_MAX bytes, which no
- * recording takes, is left as it is.
+ * made up. A block is one packer's at a time, until its burst ends. A burst of more than
+ * CCS_BURST_MAX bytes, which no recording takes, is left as it is.
  */
 void burst_packer_add_block(struct burst_packer *packer, struct basic_block *block,
 			    const volatile uint64_t *words, uint32_t left);
