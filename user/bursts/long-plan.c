@@ -185,8 +185,10 @@ static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 	follow_cost(all);
 	bytes = burst_packer_end(all->packer, size);
 	all->reading = false;
+	/* Of the last block of a part those count, too, before which the part ended. */
 	*done = (struct ccs_long_burst){
-		.burst = all->head, .made = all->made, .both = all->both,
+		.burst = all->head, .made = all->made,
+		.both = all->both < all->made ? all->both : all->made,
 	};
 	done->burst.record.size = sizeof(*done);
 	done->burst.time = last->start;

@@ -12,6 +12,7 @@
 #define WORDS_MOST	(4u << 20)	/* of all blocks of a burst */
 #define KEPT_MOST	(4u << 20)	/* references of a long burst, about: memory */
 #define NOTHING_MOST	(2 * BURSTS_LOG_WORDS)	/* words, and references that none was made of */
+#define LONG_WORDS	8u	/* for each reference of a long burst, which has many logs */
 
 struct unpacker {
 	struct history history;
@@ -248,7 +249,8 @@ const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most, bool 
 {
 	struct stripped stripped = { .to = to };
 	struct unpacker u = {
-		.at = bytes, .end = size ? bytes + size : bytes, .left = 2 * most + NOTHING_MOST,
+		.at = bytes, .end = size ? bytes + size : bytes,
+		.left = (strip ? LONG_WORDS : 2) * most + NOTHING_MOST,
 	};
 	uint64_t fs_base = 0, gs_base = 0;
 	const char *wrong = NULL;
