@@ -68,7 +68,7 @@ quick_ccprof_listing_1()
 {
 	simulated plain --D1 32K,8,64 -- "$programs/nw" -r 1 && simulated padded --D1 32K,8,64 -- "$programs/nw" -r 1 -p 60 &&
 		"$tool" record --source engine --D1 32K,8,64 --seed 1 -q -o nw.ccs -- "$programs/nw" -r 1 >/dev/null &&
-		"$tool" record --source bursts --overhead 20% --D1 32K,8,64 --seed 1 -q -o bursts.ccs -- "$programs/nw" -r 32 >/dev/null &&
+		"$tool" record --source bursts --overhead 20% --D1 32K,8,64 --seed 1 -q -o bursts.ccs -- "$programs/nw" -r 96 >/dev/null &&
 		"$tool" report nw.ccs >engine.txt && "$tool" report bursts.ccs >bursts.txt &&
 		grep -q '^conflict .* in copy_back: ' engine.txt && grep -q '^conflict .* in copy_back: ' bursts.txt &&
 		grep -q '  data  *input_itemsets' engine.txt && grep -q '  data  *referrence' engine.txt &&

@@ -315,6 +315,9 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	fill_program(findings, pass);
 	if (findings->bursts.known)
 		fill_clean(findings, pass);
+	/* What another process counted may not hold together: objects of what was not sampled. */
+	for (i = kept; i < count; i++)
+		context_drop(&findings->contexts[i]);
 	free(by_number);
 }
 

@@ -92,24 +92,30 @@ struct findings *analyze_recording(const char *name, const struct analysis_optio
 	return analyze_recordings(&name, 1, options);
 }
 
+void context_drop(struct context *context)
+{
+	size_t i;
+
+	for (i = 0; i < context->level_count; i++) {
+		free(context->levels[i].objects);
+		free(context->levels[i].cdf);
+		free(context->levels[i].periods);
+		free(context->levels[i].pairs);
+	}
+	for (i = 0; i < context->nest_count; i++)
+		free(context->nests[i].objects);
+	free(context->levels);
+	free(context->nests);
+	free(context->objects);
+	free(context->lines);
+}
+
 void findings_free(struct findings *findings)
 {
-	size_t i, j;
+	size_t i;
 
-	for (i = 0; i < findings->context_count; i++) {
-		for (j = 0; j < findings->contexts[i].level_count; j++) {
-			free(findings->contexts[i].levels[j].objects);
-			free(findings->contexts[i].levels[j].cdf);
-			free(findings->contexts[i].levels[j].periods);
-			free(findings->contexts[i].levels[j].pairs);
-		}
-		for (j = 0; j < findings->contexts[i].nest_count; j++)
-			free(findings->contexts[i].nests[j].objects);
-		free(findings->contexts[i].levels);
-		free(findings->contexts[i].nests);
-		free(findings->contexts[i].objects);
-		free(findings->contexts[i].lines);
-	}
+	for (i = 0; i < findings->context_count; i++)
+		context_drop(&findings->contexts[i]);
 	for (i = 0; i < findings->remark_count; i++)
 		free(findings->remarks[i].text);
 	free(findings->remarks);

@@ -339,6 +339,9 @@ struct findings *analyze_recordings(const char *const *names, size_t count,
 struct findings *analyze_recording(const char *name, const struct analysis_options *options);
 void findings_free(struct findings *findings);
 
+/* Frees what a context holds. */
+void context_drop(struct context *context);
+
 /* Samples of a level, of all its events. */
 uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level);
 
