@@ -19,7 +19,7 @@
  * the events make were published, but for the events that a counter stood until it was re-armed; of
  * the last quarter of the events, too. full: slots had no room, and just as many records are said to
  * be lost. noticed: records without a time have owners that hold once the first was noticed to be
- * late, which then has none.
+ * late, which then has none; but for more late ones behind a switch than were counted off before.
  * periods: each gap is one of the periods in force, which were changed meanwhile.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes. Where records hold values of counters, these differ from record to
@@ -308,6 +308,43 @@ static void tell_marks(const struct vcore_truth *t, const struct record *r,
 			m->kind, m->slot, m->offset, m->tsc, m->pid, m->tid, m->flags);
 }
 
+/* A run interval, whose marks have one TSC: late records that were counted off, and others. */
+static struct {
+	uint64_t tsc;
+	size_t counted, others;
+	bool own;			/* it has a mark of its owner's, so that all were counted off */
+} interval;
+static size_t counted_most, beyond;	/* in the intervals before; late ones that were more */
+
+static void enter_interval(const struct ccsample_mark *mark)
+{
+	if (mark->tsc == interval.tsc)
+		return;
+	/* Outside of the filter what comes has no owner, either: nothing says how many were late. */
+	if (interval.own && interval.counted > counted_most)
+		counted_most = interval.counted;
+	interval.tsc = mark->tsc;
+	interval.counted = interval.others = 0;
+	interval.own = false;
+}
+
+/*
+ * From before the interval of the mark, and not counted off: as many as were seen to be late at once
+ * are (docs/kmod.md, "Whose a late record is"), so that more may be taken for the interval's.
+ */
+static bool is_late_beyond(const struct vcore_truth *t, const struct ccsample_mark *mark)
+{
+	enter_interval(mark);
+	interval.own = true;
+	if (t->tsc >= mark->tsc)
+		return false;
+	interval.others++;
+	if (interval.counted + interval.others <= counted_most)
+		return false;
+	beyond++;
+	return true;
+}
+
 static void own(const struct vcore_truth *t, const struct record *r)
 {
 	const struct ccsample_mark *mark = owner_of(r);
@@ -325,10 +362,14 @@ static void own(const struct vcore_truth *t, const struct record *r)
 	     ask.record_bytes < RECORD_WITH_TSC))) ||
 	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
 		unowned++;
-		seen_late |= mark && !mark->pid && mark != marks;
+		if (!mark || mark->pid || mark == marks)
+			return;
+		seen_late = true;
+		enter_interval(mark);
+		interval.counted++;
 		return;
 	}
-	if (noticed && !seen_late)
+	if (noticed && (!seen_late || is_late_beyond(t, mark)))
 		return;
 	owner = owner_with(t->cr3 & CR3_PROCESS, mark->pid, r);
 	if (!owner)
@@ -867,7 +908,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < nr_owners; i++)
 		printf("process %u: %zu records\n", owners[i].pid, owners[i].records);
 	if (unowned)
-		printf("unowned: %zu records\n", unowned);
+		printf("unowned: %zu records; at most %zu counted off at once, %zu late beyond that\n",
+		       unowned, counted_most, beyond);
 	printf("slots %zu records %zu marks %zu short %llu errors %u\n", nr_slots, nr_records,
 	       nr_marks, control.short_gaps, errors);
 	return errors != 0;
