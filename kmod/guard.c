@@ -17,6 +17,7 @@
 #include "guard.h"
 #include "marks.h"
 #include "pmi.h"
+#include "registry.h"
 
 static enum cpuhp_state hotplug_state;
 
@@ -274,7 +275,7 @@ static int cpu_comes_online(unsigned int cpu)
 /* Before perf's own callback takes its DS area away: later states go first. */
 static int cpu_goes_offline(unsigned int cpu)
 {
-	ccsample_session_end_cpu(cpu, CCSAMPLE_CPU_OFFLINE);
+	ccsample_registry_end(cpu, CCSAMPLE_CPU_OFFLINE);
 	return 0;
 }
 
@@ -282,10 +283,10 @@ static void end_all(enum ccsample_reason reason)
 {
 	int cpu;
 
-	ccsample_session_refuse(reason);
+	ccsample_registry_refuse(reason);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		ccsample_session_end_cpu(cpu, reason);
+		ccsample_registry_end(cpu, reason);
 	cpus_read_unlock();
 }
 
@@ -300,7 +301,7 @@ static int power_changes(struct notifier_block *block, unsigned long what, void 
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
-		ccsample_session_refuse(CCSAMPLE_NOT_ENDED);
+		ccsample_registry_refuse(CCSAMPLE_NOT_ENDED);
 		break;
 	}
 	return NOTIFY_OK;

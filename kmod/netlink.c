@@ -7,6 +7,7 @@
 
 #include "compat/genetlink.h"
 #include "netlink.h"
+#include "registry.h"
 #include "session.h"
 
 /* Counters of misses are a look at what other people's programs do. */
@@ -102,7 +103,7 @@ static int dump_status(struct sk_buff *skb, struct netlink_callback *callback)
 	unsigned long cpu;
 
 	for (cpu = callback->args[0]; cpu < nr_cpu_ids; cpu++) {
-		if (!cpu_possible(cpu) || !ccsample_session_status(cpu, &status))
+		if (!cpu_possible(cpu) || !ccsample_registry_status(cpu, &status))
 			continue;
 		if (put_status(skb, NETLINK_CB(callback->skb).portid, callback->nlh->nlmsg_seq,
 			       NLM_F_MULTI, CCSAMPLE_NL_STATUS, &status))

@@ -7,7 +7,6 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/spinlock.h>
 
 #include "compat/workqueue.h"
 #include "counters.h"
@@ -20,6 +19,7 @@
 #include "netlink.h"
 #include "pmi.h"
 #include "reasons.h"
+#include "registry.h"
 #include "request.h"
 #include "sched.h"
 #include "session.h"
@@ -33,69 +33,6 @@
 #define WATCH_JIFFIES	HZ	/* overruns are reported once in so many */
 #define LANDING_US	1000	/* records in flight are in memory after this */
 
-static DEFINE_SPINLOCK(owners_lock);
-static DEFINE_PER_CPU(bool, claimed);	/* from before a session's memory is laid until it is gone */
-static DEFINE_PER_CPU(struct ccsample_session *, owner);
-static enum ccsample_reason refused;
-
-/* Under owners_lock. */
-static int may_come(int cpu)
-{
-	if (refused)
-		return -ESHUTDOWN;
-	return cpu_online(cpu) ? 0 : -ENODEV;
-}
-
-/* One session a CPU, and the memory of one. */
-static int claim(int cpu)
-{
-	int error;
-
-	spin_lock(&owners_lock);
-	error = may_come(cpu) ?: per_cpu(claimed, cpu) ? -EBUSY : 0;
-	if (!error)
-		per_cpu(claimed, cpu) = true;
-	spin_unlock(&owners_lock);
-	return error;
-}
-
-static void disclaim(int cpu)
-{
-	spin_lock(&owners_lock);
-	per_cpu(claimed, cpu) = false;
-	spin_unlock(&owners_lock);
-}
-
-/* Who ends sessions, or asks for their state, finds this one from now on. */
-static int publish(struct ccsample_session *s)
-{
-	int error;
-
-	/* A CPU on its way out is waited for: cpu_goes_offline() has not seen us. */
-	cpus_read_lock();
-	spin_lock(&owners_lock);
-	error = may_come(s->cpu);
-	if (!error)
-		per_cpu(owner, s->cpu) = s;
-	spin_unlock(&owners_lock);
-	cpus_read_unlock();
-	return error;
-}
-
-static void withdraw(struct ccsample_session *s)
-{
-	spin_lock(&owners_lock);
-	per_cpu(owner, s->cpu) = NULL;
-	spin_unlock(&owners_lock);
-}
-
-void ccsample_session_refuse(enum ccsample_reason reason)
-{
-	spin_lock(&owners_lock);
-	refused = reason;
-	spin_unlock(&owners_lock);
-}
-
 void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reason)
 {
 	if (cmpxchg(&s->ended, CCSAMPLE_NOT_ENDED, reason) != CCSAMPLE_NOT_ENDED)
@@ -106,7 +43,7 @@ void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reaso
 	irq_work_queue(&s->ended_irq);
 }
 
-static void copy_status(const struct ccsample_session *s, struct ccsample_status *status)
+void ccsample_session_status(const struct ccsample_session *s, struct ccsample_status *status)
 {
 	*status = (struct ccsample_status) {
 		.cpu = s->cpu,
@@ -120,23 +57,11 @@ static void copy_status(const struct ccsample_session *s, struct ccsample_status
 	};
 }
 
-bool ccsample_session_status(int cpu, struct ccsample_status *status)
-{
-	const struct ccsample_session *s;
-
-	spin_lock(&owners_lock);
-	s = per_cpu(owner, cpu);
-	if (s)
-		copy_status(s, status);
-	spin_unlock(&owners_lock);
-	return s;
-}
-
 static void notify(const struct ccsample_session *s, enum ccsample_nl_command command)
 {
 	struct ccsample_status status;
 
-	copy_status(s, &status);
+	ccsample_session_status(s, &status);
 	if (command == CCSAMPLE_NL_STOPPED && status.control.reason)
 		pr_info("session on CPU %d ended: %s\n", s->cpu,
 			ccsample_reason_text(status.control.reason));
@@ -238,27 +163,6 @@ static void watch(struct work_struct *work)
 static void ended_irq(struct irq_work *work)
 {
 	schedule_work(&container_of(work, struct ccsample_session, ended_irq)->ended_work);
-}
-
-static void end_here(void *reason)
-{
-	struct ccsample_session *s = this_cpu_read(ccsample_here);
-
-	if (!s)
-		return;
-	ccsample_enter(s);
-	ccsample_guard_stop(s, *(enum ccsample_reason *)reason);
-	ccsample_session_end(s, *(enum ccsample_reason *)reason);
-	ccsample_leave(s);
-}
-
-void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason)
-{
-	smp_call_function_single(cpu, end_here, &reason, 1);
-	spin_lock(&owners_lock);
-	if (per_cpu(owner, cpu))
-		ccsample_session_end(per_cpu(owner, cpu), reason);
-	spin_unlock(&owners_lock);
 }
 
 /* What all counters reload, until ours have their gaps. */
@@ -462,7 +366,7 @@ int ccsample_session_enable(struct ccsample_session *s)
 	int error = 0;
 
 	mutex_lock(&s->lock);
-	/* As in publish(): not on a CPU that goes offline meanwhile. */
+	/* As in ccsample_registry_publish(): not on a CPU that goes offline meanwhile. */
 	cpus_read_lock();
 	if (READ_ONCE(s->ended))
 		error = -ESHUTDOWN;
@@ -588,13 +492,13 @@ static void free_session(struct ccsample_session *s)
 		ccsample_memory_drop(s->memory);
 	put_pid_ns(s->namespace);
 	kfree(s);
-	disclaim(cpu);
+	ccsample_registry_disclaim(cpu);
 }
 
 /* No caller can end it any more, nothing of it is under way, nothing is held. */
 static void retire(struct ccsample_session *s)
 {
-	withdraw(s);
+	ccsample_registry_withdraw(s);
 	/* Waits for an interrupt that is just ending the session, too. */
 	take_back(s);
 	irq_work_sync(&s->ended_irq);
@@ -606,14 +510,14 @@ static void retire(struct ccsample_session *s)
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 {
-	int error = ccsample_request_check(ask) ?: claim(ask->cpu);
+	int error = ccsample_request_check(ask) ?: ccsample_registry_claim(ask->cpu);
 	struct ccsample_session *s;
 
 	if (error)
 		return ERR_PTR(error);
 	s = kzalloc_node(sizeof(*s), GFP_KERNEL, cpu_to_node(ask->cpu));
 	if (!s) {
-		disclaim(ask->cpu);
+		ccsample_registry_disclaim(ask->cpu);
 		return ERR_PTR(-ENOMEM);
 	}
 	s->cpu = ask->cpu;
@@ -637,7 +541,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_storm_get(s->flags);
 	if (error)
 		goto put;
-	error = publish(s);
+	error = ccsample_registry_publish(s);
 	if (error)
 		goto put_storm;
 	mutex_lock(&s->lock);

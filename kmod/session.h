@@ -206,17 +206,7 @@ void ccsample_session_close(struct ccsample_session *s);
  */
 void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reason);
 
-/* End whatever session there is on a CPU, running or not. Not from interrupts. */
-void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason);
-
-/* No new sessions from now on, for this reason; CCSAMPLE_NOT_ENDED allows them again. */
-void ccsample_session_refuse(enum ccsample_reason reason);
-
-/**
- * ccsample_session_status() - a copy of what the session of a CPU is and has counted.
- *
- * Return: false if it has none.
- */
-bool ccsample_session_status(int cpu, struct ccsample_status *status);
+/* A copy of what the session is and has counted. */
+void ccsample_session_status(const struct ccsample_session *s, struct ccsample_status *status);
 
 #endif /* CCSAMPLE_KMOD_SESSION_H */
