@@ -463,7 +463,7 @@ static int bursts_wait_ms(const void *source)
 	uint32_t wait = bursts->ended ? WAIT_LEAST_MS : bursts->wait_ms;
 
 	return bursts->long_bursts ?
-	       (int)long_plan_wait_ms(bursts->long_bursts, bursts->log.area, wait) : (int)wait;
+	       long_plan_wait_ms(bursts->long_bursts, bursts->log.area, wait) : wait;
 }
 
 static void bursts_poll(void *source)

@@ -298,7 +298,8 @@ static const char *begin_packing(struct burst_log *log, const struct burst *burs
 {
 	if (burst->part > 1)
 		return log->freed == log->freed_before ? NULL : "blocks of parts before are gone";
-	log->freed_before = burst->part ? log->freed : log->freed_before;
+	if (burst->part)
+		log->freed_before = log->freed;
 	burst_packer_begin(packer, burst->fs_base, burst->gs_base);
 	return NULL;
 }

@@ -6,7 +6,6 @@
 #include "bursts/burst-times.h"
 #include "bursts/long-plan.h"
 #include "bursts/pack.h"
-#include "bursts/strip.h"
 #include "bursts/warm-up.h"
 
 #define LEAST		200000.0	/* references of a long burst */
@@ -24,19 +23,10 @@
 #define LOOKS		100u		/* for long bursts that were granted, at most */
 #define LOOK_MS		3u
 
-/* Lines of a burst, of what an L1 may miss. */
-struct line_count {
-	struct warm_up warm_up;
-	struct burst_strip strip;
-	uint64_t made;			/* references */
-	uint64_t filled;		/* of @made, when it touched as many lines as the L2 has */
-	uint64_t half;			/* of @made, if it is as long as bursts before */
-	uint32_t first_lines;		/* that were touched by then */
-};
-
 struct long_plan {
 	struct burst_packer *packer;
-	struct line_count count;
+	struct warm_up warm_up;		/* of the L2, by a burst whose lines are counted */
+	uint32_t first_lines;		/* in half as many references as it is to have */
 	uint64_t bursts;		/* that have begun */
 	unsigned int looks;		/* for them that are left */
 	/* the one that is read */
@@ -58,7 +48,7 @@ struct long_plan *long_plan_new(uint32_t lines)
 	struct long_plan *all = xcalloc(1, sizeof(*all));
 
 	all->packer = burst_packer_new(true);
-	warm_up_open(&all->count.warm_up, lines, UINT64_MAX);
+	warm_up_open(&all->warm_up, lines, UINT64_MAX);
 	all->length = 2 * LEAST;
 	all->cost_ns = COST_NS;
 	all->looks = LOOKS;
@@ -69,7 +59,7 @@ void long_plan_free(struct long_plan *all)
 {
 	if (!all)
 		return;
-	warm_up_close(&all->count.warm_up);
+	warm_up_close(&all->warm_up);
 	burst_packer_free(all->packer);
 	free(all);
 }
@@ -78,15 +68,11 @@ void long_plan_free(struct long_plan *all)
 
 static void begin(struct long_plan *all, const struct burst *first)
 {
-	struct line_count *count = &all->count;
 	size_t size;
 
 	burst_packer_end(all->packer, &size);	/* of a burst that lost its last part */
-	burst_strip_begin(&count->strip);
-	warm_up_begin(&count->warm_up);
-	count->made = count->filled = 0;
-	count->half = all->length / 2;
-	count->first_lines = 0;
+	warm_up_begin(&all->warm_up);
+	all->first_lines = 0;
 	all->bursts++;
 	all->reading = true;
 	all->part = 0;
@@ -121,27 +107,19 @@ static bool is_counted(const struct long_plan *all)
 
 bool long_plan_asks(const struct long_plan *all)
 {
-	return all->reading && is_counted(all) && !warm_up_done(&all->count.warm_up);
-}
-
-static void add(struct line_count *count, const struct burst_reference *reference)
-{
-	if (warm_up_done(&count->warm_up))
-		return;
-	if (++count->made == count->half)
-		count->first_lines = warm_up_lines(&count->warm_up);
-	if (burst_strip_hits(&count->strip, reference))
-		return;
-	warm_up_line(&count->warm_up, reference->address >> BURST_STRIP_LINE);
-	if (warm_up_done(&count->warm_up))
-		count->filled = count->made;
+	return all->reading && is_counted(all) && !warm_up_done(&all->warm_up);
 }
 
 void long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
 		       size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		add(&all->count, &references[i]);
+	uint64_t half = all->length / 2;
+
+	for (size_t i = 0; i < count && !warm_up_done(&all->warm_up); i++) {
+		warm_up_add(&all->warm_up, &references[i]);
+		if (all->warm_up.references == half)
+			all->first_lines = warm_up_lines(&all->warm_up);
+	}
 }
 
 /*
@@ -150,13 +128,12 @@ void long_plan_add_all(struct long_plan *all, const struct burst_reference *refe
  */
 static void set_length(struct long_plan *all)
 {
-	const struct line_count *count = &all->count;
-	uint32_t lines = warm_up_lines(&count->warm_up);
+	uint32_t lines = warm_up_lines(&all->warm_up);
 
-	if (warm_up_done(&count->warm_up))
-		all->length = FILLS * count->filled;
-	else if (lines - count->first_lines > lines / SATURATED && !is_full(all))
-		all->length = 2.0 * count->made;
+	if (warm_up_done(&all->warm_up))
+		all->length = FILLS * all->warm_up.references;
+	else if (lines - all->first_lines > lines / SATURATED && !is_full(all))
+		all->length = 2.0 * all->warm_up.references;
 	if (all->length < LEAST)
 		all->length = LEAST;
 	if (all->length > MOST)
