@@ -37,6 +37,7 @@ struct builder {
 	/* What follows of the superblock's own statements */
 	IRStmt *const *rest, *const *end;
 	Bool both;		/* the next reference is a load of what is then written */
+	Bool bit_test;		/* the current instruction refers to no memory */
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;

@@ -282,6 +282,19 @@ static void after(struct builder *b, const IRStmt *st)
 	}
 }
 
+/*
+ * Does it test a bit of a register by a register? Valgrind does that in memory below the stack
+ * (VEX/priv/guest_amd64_toIR.c, dis_bt_G_E()), to which the program does not refer.
+ */
+static Bool is_bit_test(const IRStmt *mark)
+{
+	const UChar *at = (const UChar *)(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
+	const UChar *opcode = at + mark->Ist.IMark.len - 3;
+
+	return opcode >= at && opcode[0] == 0x0f && (opcode[1] & 0xe7) == 0xa3 &&
+	       opcode[2] >= 0xc0;
+}
+
 static void statement(struct builder *b, IRStmt *st)
 {
 	if (st->tag == Ist_IMark) {
@@ -289,6 +302,7 @@ static void statement(struct builder *b, IRStmt *st)
 		b->ip = st->Ist.IMark.addr + st->Ist.IMark.delta;
 		b->instructions++;
 		b->slots = 0;
+		b->bit_test = is_bit_test(st);
 	}
 	if (st->tag == Ist_Exit) {
 		counting_branch(b->ip, st->Ist.Exit.dst->Ico.U64);
@@ -296,7 +310,8 @@ static void statement(struct builder *b, IRStmt *st)
 		st = variant_exit(b, st);
 	}
 	addStmtToIRSB(b->out, st);
-	after(b, st);
+	if (!b->bit_test)
+		after(b, st);
 }
 
 /* --- what Valgrind cannot run --- */
