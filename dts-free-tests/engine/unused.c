@@ -17,13 +17,15 @@ static __attribute__((noinline)) void touch(void)
 			__asm__ volatile("movq (%0), %%rax\n\t"
 					 "movq 64(%0), %%rax\n\t"
 					 "movq 128(%0), %%rax\n\t"
-					 "movq 192(%0), %%rax\n\t"
+					 "leaq 0x3f5cf1c0(%0), %%rdx\n\t"
+					 "movq -0x3f5cf100(%%rdx), %%rax\n\t"	/* ends like btl */
 					 "btq %%r9, %%rax\n\t"
 					 "btsl %%ecx, %%r8d\n\t"
 					 "btrw %%cx, %%ax\n\t"
 					 "btcq %%rcx, %%r8\n\t"
 					 "btq $5, %%rax"
-					 : : "r"(at) : "rax", "rcx", "r8", "r9", "cc", "memory");
+					 : : "r"(at)
+					 : "rax", "rcx", "rdx", "r8", "r9", "cc", "memory");
 }
 
 int main(void)

@@ -289,10 +289,12 @@ static void after(struct builder *b, const IRStmt *st)
 static Bool is_bit_test(const IRStmt *mark)
 {
 	const UChar *at = (const UChar *)(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
-	const UChar *opcode = at + mark->Ist.IMark.len - 3;
+	const UChar *end = at + mark->Ist.IMark.len;
 
-	return opcode >= at && opcode[0] == 0x0f && (opcode[1] & 0xe7) == 0xa3 &&
-	       opcode[2] >= 0xc0;
+	/* The operand's size, and REX. */
+	while (at < end && (*at == 0x66 || (*at & 0xf0) == 0x40))
+		at++;
+	return end - at == 3 && at[0] == 0x0f && (at[1] & 0xe7) == 0xa3 && at[2] >= 0xc0;
 }
 
 static void statement(struct builder *b, IRStmt *st)
