@@ -2,7 +2,8 @@
 /*
  * Loads whose values are not used: four a turn into one register, as code that touches its data
  * does. touch() loads 4 x LINES x ROUNDS times, and returns. It also tests bits of registers by
- * registers, which Valgrind does in memory: these are no references.
+ * registers, which Valgrind does in memory: these are no references. Two locked read-modify-writes
+ * a turn, of what was just loaded, are a load and a store each.
  */
 #define LINES	1024
 #define ROUNDS	10
@@ -23,7 +24,9 @@ static __attribute__((noinline)) void touch(void)
 					 "btsl %%ecx, %%r8d\n\t"
 					 "btrw %%cx, %%ax\n\t"
 					 "btcq %%rcx, %%r8\n\t"
-					 "btq $5, %%rax"
+					 "btq $5, %%rax\n\t"
+					 "lock addq $1, (%0)\n\t"
+					 "xchgq %%rax, 64(%0)"
 					 : : "r"(at)
 					 : "rax", "rcx", "rdx", "r8", "r9", "cc", "memory");
 }

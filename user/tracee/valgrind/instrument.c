@@ -116,6 +116,25 @@ static Bool writes_back(const struct builder *b, const IRExpr *address)
 	return False;
 }
 
+/*
+ * Has the instruction read there? Of `lock add` and `xchg` VEX makes a load, then a
+ * compare-and-swap (VEX/priv/guest_amd64_toIR.c, casLE()).
+ */
+static Bool read_before(const struct builder *b, const IRExpr *address)
+{
+	IRStmt *const *st = b->rest - 2;
+	const IRExpr *e;
+
+	for (; (*st)->tag != Ist_IMark; st--) {
+		if ((*st)->tag != Ist_WrTmp)
+			continue;
+		e = (*st)->Ist.WrTmp.data;
+		if (e->tag == Iex_Load && eqIRAtom(e->Iex.Load.addr, address))
+			return True;
+	}
+	return False;
+}
+
 /* Who refers, for the helpers. */
 static IRExpr *who(const struct builder *b, Bool is_store, const IRExpr *first, Int size)
 {
@@ -217,7 +236,8 @@ static void after_cas(struct builder *b, const IRCAS *cas)
 	if (cas->dataHi)
 		size *= 2;
 	b->both = True;
-	reference(b, False, cas->addr, size, NULL);
+	if (!read_before(b, cas->addr))
+		reference(b, False, cas->addr, size, NULL);
 	reference(b, True, cas->addr, size, NULL);
 	b->both = False;
 }
