@@ -425,16 +425,6 @@ static void find_all(struct finding *finding, size_t loops)
 	free(done);
 }
 
-/*
- * Misses of 1,000 references, in the bursts: layouts are compared on the same references, so
- * whether these say how often the program misses does not matter there.
- */
-static double misses_per_thousand(const struct burst_totals *bursts)
-{
-	return 1000 * bursts->weighted_misses / (bursts->weighted_counted -
-						 bursts->weighted_unknown);
-}
-
 struct cures *cures_find(const struct keep *keep, const struct findings *findings,
 			   const struct cure_limits *limits)
 {
@@ -462,7 +452,8 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 		.only = xcalloc(keep->burst_count, sizeof(bool)),
 	};
 	if (before->all.misses > 0) {
-		finding.scale = misses_per_thousand(&findings->bursts) / before->all.misses;
+		/* Layouts are compared on the same references, whatever else the program does. */
+		finding.scale = 1000 * burst_totals_ratio(&findings->bursts) / before->all.misses;
 		advice->now = effect_on(&finding, before, SIZE_MAX);
 		if (limits->times)
 			finding.times = times_new(keep);

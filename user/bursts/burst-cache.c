@@ -34,6 +34,8 @@ static void open_cache(struct burst_cache *cache, const struct cache_geometry *g
 	cache->ways = xcalloc(cache_lines(geometry), sizeof(*cache->ways));
 	cache->shift = hash_shift(SLOTS_FIRST);
 	cache->slots = xcalloc(SLOTS_FIRST, sizeof(*cache->slots));
+	cache->hits = xcalloc(geometry->ways, sizeof(*cache->hits));
+	cache->firsts = xcalloc(geometry->ways, sizeof(*cache->firsts));
 	cache->open = true;
 }
 
@@ -51,6 +53,7 @@ void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *g
 	}
 	cache->lines = 0;
 	cache->newest = UINT64_MAX;
+	burst_cache_count(cache);
 	if (!shadow_l1_open(&cache->shadow, cache_lines(&cache->geometry), &libc_allocator))
 		exit(-fail("out of memory for the simulation of a burst"));
 }
@@ -61,7 +64,15 @@ void burst_cache_close(struct burst_cache *cache)
 		shadow_l1_close(&cache->shadow, &libc_allocator);
 	free(cache->ways);
 	free(cache->slots);
+	free(cache->hits);
+	free(cache->firsts);
 	memset(cache, 0, sizeof(*cache));
+}
+
+void burst_cache_count(struct burst_cache *cache)
+{
+	memset(cache->hits, 0, cache->geometry.ways * sizeof(*cache->hits));
+	memset(cache->firsts, 0, cache->geometry.ways * sizeof(*cache->firsts));
 }
 
 /* Where a line's slot is, or not far behind. */
@@ -142,6 +153,16 @@ static enum burst_outcome first_use(struct burst_cache *cache, struct burst_way 
 	return warm ? OUTCOME_OTHER : OUTCOME_OPEN;
 }
 
+/* The first use of a line in a set with room. @row: its set, which begins with it */
+static void count_first(struct burst_cache *cache, const struct burst_way *row)
+{
+	uint32_t before = 0;
+
+	while (before + 1 < cache->geometry.ways && row[before + 1].line != LRU_EMPTY)
+		before++;
+	cache->firsts[before]++;
+}
+
 /* @way: where the line is now */
 static enum burst_outcome miss(struct burst_cache *cache, struct burst_way *way, bool full)
 {
@@ -176,11 +197,14 @@ enum burst_outcome other(struct burst_cache *cache, uint64_t line, uint32_t ways
 		row[way] = moved;
 		if (found.line == line) {
 			row[0] = found;
+			cache->hits[way]++;
 			return hit(cache, row);
 		}
 		moved = found;
 	}
 	row[0].line = line;
+	if (moved.line == LRU_EMPTY)
+		count_first(cache, row);
 	return miss(cache, row, moved.line != LRU_EMPTY);
 }
 

@@ -53,12 +53,18 @@ struct burst_cache {
 	uint32_t shift;			/* of its hash */
 	uint32_t burst;			/* counted from 1 */
 	uint64_t lines;			/* of this burst */
+	/* By how many lines of its set were used, from burst_cache_count() on: first-uses.h */
+	uint64_t *hits;			/* ... since a line's use before, from 1 */
+	uint64_t *firsts;		/* ... in the burst before its first use, fewer than ways */
 	uint64_t newest;		/* line: it hits again, and nothing changes */
 };
 
 /* Begins a burst: nothing is known of what the cache holds. */
 void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *geometry);
 void burst_cache_close(struct burst_cache *cache);
+
+/* Forgets which distances there were. */
+void burst_cache_count(struct burst_cache *cache);
 
 /* An access to another line than the last one. */
 enum burst_outcome burst_cache_other(struct burst_cache *cache, uint64_t line);

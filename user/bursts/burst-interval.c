@@ -202,14 +202,15 @@ static void bound_others(const struct burst_weights *weights, struct burst_total
 		bound_untraced(interval, totals);
 }
 
-/* Misses less ratio times references are 0 in the mean. */
+/* Misses less ratio times references are 0 in the mean. @misses: with those that are likely */
 static double spread_of_misses(struct burst_weights *weights, double misses, double counted)
 {
 	for (size_t i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
 
 		burst->base = burst->weight * burst->tally.counted;
-		burst->residue = burst->weight * burst->misses - misses / counted * burst->base;
+		burst->residue = burst->weight * (burst->misses + burst->tally.likely) -
+				 misses / counted * burst->base;
 	}
 	return fmin(spread_of(weights, misses) / counted, 1);
 }
@@ -272,7 +273,8 @@ static void settle_conflicts(struct burst_weights *weights, struct burst_totals 
 
 void burst_interval_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
-	double counted = totals->weighted_counted, misses = totals->weighted_misses;
+	double counted = totals->weighted_counted;
+	double misses = totals->weighted_misses + totals->weighted_likely;
 
 	totals->spread = counted > 0 ? spread_of_misses(weights, misses, counted) : 0;
 	bound_others(weights, totals);

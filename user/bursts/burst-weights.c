@@ -307,7 +307,7 @@ static void find_unknown(const struct burst_weights *weights, struct burst_total
 /* All weights are there. */
 static void add_up(struct burst_weights *weights, struct burst_totals *totals)
 {
-	double misses = 0, counted = 0, unknown = 0;
+	double misses = 0, counted = 0, unknown = 0, likely = 0;
 	double *kinds = totals->weighted_kinds;
 	const struct burst_part *part = weights->part;
 
@@ -326,11 +326,13 @@ static void add_up(struct burst_weights *weights, struct burst_totals *totals)
 			kinds[n] += burst->weight * burst->tally.misses[n];
 		counted += burst->weight * burst->tally.counted;
 		unknown += burst->weight * burst->tally.unknown;
+		likely += burst->weight * burst->tally.likely;
 	}
 	weights->all = misses;
 	totals->weighted_misses = misses;
 	totals->weighted_counted = counted;
 	totals->weighted_unknown = unknown;
+	totals->weighted_likely = likely;
 }
 
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)

@@ -59,7 +59,7 @@ struct burst_totals {
 	uint64_t warm;			/* that touched as many lines as the cache has */
 	bool classes;			/* recorded were outcomes, not references: outcomes.h */
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
-	double weighted_counted, weighted_misses, weighted_unknown;
+	double weighted_counted, weighted_misses, weighted_unknown, weighted_likely;
 	double weighted_kinds[BURST_KINDS];	/* of the misses */
 	size_t unknown_context;		/* that has the most of the unknown, by its number */
 	double unknown_most;		/* ... weighted; 0 = there are none */
@@ -72,6 +72,12 @@ struct burst_totals {
 	size_t missed_context;		/* ... that has the most of it, by its number */
 	uint64_t timed;			/* bursts whose own speed was measured */
 };
+
+/* Misses of a reference that counts, weighted. */
+static inline double burst_totals_ratio(const struct burst_totals *totals)
+{
+	return (totals->weighted_misses + totals->weighted_likely) / totals->weighted_counted;
+}
 
 struct burst_weights;
 
@@ -113,6 +119,7 @@ void burst_weights_unknown(struct burst_weights *weights, size_t context, uint64
 struct burst_tally {
 	uint64_t counted;		/* references */
 	uint64_t unknown;		/* those of them that hit or miss */
+	uint64_t likely;		/* ... misses among these, about: first-uses.h */
 	uint64_t misses[BURST_KINDS];	/* certain ones */
 	/* Of the misses: conflicts, and those whose class is open. */
 	uint64_t conflicts, open;

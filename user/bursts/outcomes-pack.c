@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/leb128.h"
 #include "base/memory.h"
+#include "bursts/first-uses.h"
 #include "bursts/outcomes-pack.h"
 #include "tracee/burst-log/log.h"
 
@@ -31,7 +32,7 @@ static void pack_head(struct packed_outcomes *to, uint32_t level,
 	const uint64_t numbers[] = {
 		level, from->references[BURST_LOAD], from->references[BURST_STORE],
 		from->references[BURST_LOAD_STORE], from->tally.counted, from->tally.unknown,
-		from->first, from->lines, from->warm,
+		from->first, from->lines, (from->tally.likely + 1) << 1 | from->warm,
 	};
 	uint8_t *at = make_room(to, ARRAY_SIZE(numbers));
 
@@ -125,9 +126,10 @@ static uint64_t get_count(struct input *in)
 	return get_most(in, in->end - in->at);
 }
 
-static void unpack_head(struct input *in, struct burst_outcomes *to)
+/* Return: is it said how many of the unknown are misses? Old recordings did not. */
+static bool unpack_head(struct input *in, struct burst_outcomes *to)
 {
-	uint64_t sum;
+	uint64_t sum, last;
 
 	for (size_t kind = BURST_LOAD; kind < BURST_KINDS; kind++)
 		to->references[kind] = get_most(in, in->references);
@@ -135,10 +137,13 @@ static void unpack_head(struct input *in, struct burst_outcomes *to)
 	to->tally.unknown = get_most(in, in->references);
 	to->first = get_most(in, in->references);
 	to->lines = get_most(in, in->references << LINES_BITS);
-	to->warm = get_most(in, 1);
+	last = get_most(in, (to->tally.unknown + 1) << 1 | 1);
+	to->warm = last & 1;
+	to->tally.likely = last >> 1 ? (last >> 1) - 1 : 0;
 	sum = burst_sum(to->references);
 	if (!in->wrong && sum != in->references)
 		in->wrong = "other references than it says";
+	return last >> 1;
 }
 
 static void unpack_hits(struct input *in, struct burst_outcomes *to)
@@ -203,6 +208,17 @@ static void unpack_misses(struct input *in, uint32_t level, struct burst_outcome
 		in->wrong = in->wrong ? in->wrong : "more misses than count";
 }
 
+static void unpack_level(struct input *in, uint32_t level, struct burst_outcomes *to)
+{
+	bool said = unpack_head(in, to);
+
+	unpack_hits(in, to);
+	unpack_misses(in, level, to);
+	if (!said)
+		to->tally.likely = first_uses_as_others(to->tally.unknown, to->tally.counted,
+							to->miss_count);
+}
+
 const char *burst_outcomes_unpack(const uint8_t *bytes, size_t size, uint64_t references,
 				  struct burst_outcomes to[BURST_OUTCOME_LEVELS],
 				  uint32_t *levels)
@@ -218,9 +234,7 @@ const char *burst_outcomes_unpack(const uint8_t *bytes, size_t size, uint64_t re
 		if (!level || *levels >> level)
 			return in.wrong ? in.wrong : "levels out of order";
 		*levels |= 1u << level;
-		unpack_head(&in, &to[level - 1]);
-		unpack_hits(&in, &to[level - 1]);
-		unpack_misses(&in, level, &to[level - 1]);
+		unpack_level(&in, level, &to[level - 1]);
 	}
 	return in.wrong;
 }

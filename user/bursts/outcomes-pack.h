@@ -3,7 +3,8 @@
  * A burst's outcomes in few bytes: what a recording keeps that does not keep references (`record
  * --keep classes`). Numbers are LEB128, signed ones zigzag:
  *
- *	level (1, 2), loads, stores, both; counted, unknown, first, lines, warm
+ *	level (1, 2), loads, stores, both; counted, unknown, first, lines,
+ *		warm | (misses of the unknown, about, + 1) << 1
  *	hits: their number; of each: instruction less that before (signed), saved, unknown, open
  *	misses: their number; of each, all less those of the miss before:
  *		number << 4 | outcome << 2 | kind

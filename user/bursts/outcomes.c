@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "bursts/first-uses.h"
 #include "bursts/outcomes.h"
 #include "bursts/strip.h"
 #include "tracee/burst-log/log.h"
@@ -146,6 +148,13 @@ static void end(struct burst_outcomes *to, const struct burst_cache *cache,
 
 /* --- L1 --- */
 
+static uint64_t likely(const struct burst_outcomes *of, const struct burst_cache *cache)
+{
+	return llround(of->tally.unknown *
+		       first_uses_missing(cache->hits, cache->firsts, cache->geometry.ways,
+					  of->tally.counted, of->miss_count));
+}
+
 void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 		       const struct cache_geometry *l1, const struct burst_reference *references,
 		       size_t count)
@@ -162,6 +171,8 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 
 		if (i < from && burst_cache_warm(cache))
 			from = i;
+		if (i == from)
+			burst_cache_count(cache);
 		if (i + AHEAD < count)
 			burst_cache_expect(cache, reference[AHEAD].address);
 		outcome = burst_cache_use(cache, reference->address, reference->size, &missed);
@@ -173,6 +184,7 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 		});
 	}
 	end(to, cache, references, from, count);
+	to->tally.likely = likely(to, cache);
 }
 
 /* --- L2 --- */
@@ -256,4 +268,6 @@ void burst_outcomes_l2(struct burst_outcomes *to, struct burst_levels *levels,
 			add_outcome(to, cache, &references[i], lines, &at);
 	}
 	end(to, cache, references, from, count);
+	to->tally.likely = first_uses_as_others(to->tally.unknown, to->tally.counted,
+						to->miss_count);
 }

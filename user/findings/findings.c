@@ -202,7 +202,7 @@ static struct miss_ratio ratio_of(const struct burst_totals *bursts)
 	return (struct miss_ratio){
 		.low = fmax(0, fmin(misses / low - bursts->spread,
 				    misses / (low + bursts->unseen_references))),
-		.ratio = misses / known,
+		.ratio = burst_totals_ratio(bursts),
 		.high = fmin(1, fmax(most / high + bursts->spread,
 				     (most + bursts->unseen_misses) /
 				     (high + bursts->unseen_misses))),

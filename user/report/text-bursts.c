@@ -84,7 +84,7 @@ static void put_classes(FILE *out, const struct findings *findings, bool colour)
 		prose_append_free(&text, text_percent((double)bursts->unknown / bursts->counted));
 		prose_append(&text, " of the references (");
 		prose_append_free(&text, prose_percent((double)bursts->unknown / bursts->first));
-		prose_append(&text, " of the first uses of a line) hit or miss, and are left out");
+		prose_append(&text, " of the first uses of a line) hit or miss");
 	}
 	prose_line(out, "classes", wide ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
 	free(text);

@@ -101,6 +101,28 @@ static void test_refused(void)
 	REFUSED("a miss of class 3", 1, 4, 0, 0, 4, 0, 0, 0, 0, 0, 1, 29, 0, 0);
 }
 
+/* Of one first use; two of the other three references miss. @last: the head's last number. */
+static uint64_t likely(uint8_t last)
+{
+	const uint8_t bytes[] = { 1, 4, 0, 0, 4, 1, 1, 1, last, 1, 2, 0, 0, 1, 2, 21, 0, 0, 21, 0, 0 };
+	struct burst_outcomes got[2] = { 0 };
+	uint64_t likely = UINT64_MAX;
+	uint32_t known;
+
+	if (!burst_outcomes_unpack(bytes, sizeof(bytes), 4, got, &known))
+		likely = got[0].tally.likely;
+	for (size_t i = 0; i < 2; i++)
+		burst_outcomes_free(&got[i]);
+	return likely;
+}
+
+static void test_likely(void)
+{
+	ok(likely(2) == 0 && likely(4) == 1, "how many of the unknown are misses is kept");
+	ok(likely(0) == 1 && likely(1) == 1, "... old recordings: as many as of the others");
+	ok(likely(6) == UINT64_MAX, "... more than there are: refused");
+}
+
 /* --- L2 by lists --- */
 
 #define L2_WAYS	8u
@@ -157,6 +179,7 @@ int main(void)
 	cache_geometry_parse(&plan.l2, l2_text);
 	test_pack();
 	test_refused();
+	test_likely();
 	test_l2();
 	burst_levels_close(&levels);
 	return done();
