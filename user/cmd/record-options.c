@@ -62,8 +62,10 @@ static char *no_bursts(const struct record_options *options)
 {
 	const char *sampling = sampling_given(options);
 
-	return sampling ? xasprintf("%s asks for samples of misses", sampling) :
-			  burst_program_why_not(&options->request);
+	if (!sampling)
+		return burst_program_why_not(&options->request);
+	return xasprintf("%s asks for samples of misses%s", sampling, strcmp(sampling, "--pages") ?
+			 "" : "; report --pages is for bursts");
 }
 
 /* PEBS where sessions may be opened, bursts elsewhere; the engine where these do not serve. */
@@ -83,11 +85,14 @@ static int choose_source(struct record_options *options)
 	const char *sampling = sampling_given(options);
 	const char *limit = options->overhead ? "--overhead" :
 			    options->max_size ? "--max-size" : NULL;
+	const char *why, *colon;
 
 	options->absent = absent;
 	options->chosen = options->source;
 	if (options->source == SOURCE_AUTO)
 		options->chosen = automatic_source(options);
+	why = options->no_bursts ? options->no_bursts : "";
+	colon = *why ? ": " : "";
 	if (options->chosen == SOURCE_ENGINE && options->pid)
 		return fail("-p needs the hardware or bursts (--source pebs, bursts): the engine "
 			    "runs the program itself (see ccsample record --help)");
@@ -102,15 +107,14 @@ static int choose_source(struct record_options *options)
 		return fail("%s: bursts hold all references and sample no misses; --source engine "
 			    "or pebs does (see ccsample record --help)", sampling);
 	if (options->chosen == SOURCE_ENGINE && limit)
-		return fail("%s is for --source bursts and pebs (see ccsample record --help)",
-			    limit);
+		return fail("%s is for --source bursts and pebs%s%s (see ccsample record --help)",
+			    limit, colon, why);
 	if (options->chosen == SOURCE_PEBS && !adapts(&options->request) && limit)
 		return fail("%s has the period follow the run: it goes without -c, --spread and "
 			    "--burst (see ccsample record --help)", limit);
 	if (options->chosen != SOURCE_BURSTS && options->keep == KEEP_CLASSES)
 		return fail("--keep classes is for --source bursts%s%s (see ccsample record "
-			    "--help)", options->no_bursts ? ": " : "",
-			    options->no_bursts ? options->no_bursts : "");
+			    "--help)", colon, why);
 	options->request.classes = options->keep == KEEP_CLASSES;
 	if (options->chosen != SOURCE_ENGINE && options->layout)
 		return fail("--layout is for --source engine (see ccsample record --help)");
