@@ -766,14 +766,12 @@ static void follow(struct session *s, int cpu, pid_t pid, uint32_t flags)
 	SESSION_CALL(s, CCSAMPLE_ENABLE);
 }
 
-/* Does it get records within so many times 10 ms? */
+/* Has it records, within so many times 10 ms? Before it is asked they may have filled its slots. */
 static bool samples_within(const struct session *s, int most)
 {
-	uint64_t before = head_of(s);
-
-	for (int i = 0; i < most && head_of(s) == before; i++)
+	for (int i = 0; i < most && !head_of(s); i++)
 		usleep(10000);
-	return head_of(s) != before;
+	return head_of(s);
 }
 
 static bool samples(const struct session *s)
