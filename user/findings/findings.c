@@ -192,9 +192,9 @@ const struct burst_totals *findings_bursts(const struct findings *findings, uint
 static struct miss_ratio ratio_of(const struct burst_totals *bursts)
 {
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
-	double unknown = bursts->weighted_unknown, known = counted - unknown, low, high, most;
+	double unknown = bursts->weighted_unknown, low, high, most;
 
-	if (!(counted > 0 && known > 0))
+	if (!(counted > unknown))
 		return (struct miss_ratio){ NAN, NAN, NAN };
 	low = counted + bursts->missed_references;
 	high = counted + bursts->missed_misses;
