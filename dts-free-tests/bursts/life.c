@@ -617,7 +617,7 @@ static void do_aligned(void)
 		set_alignment_check(true);
 		work(1500);
 		set_alignment_check(false);
-		work(500);
+		work(3000);
 	}
 	puts("aligned");
 }

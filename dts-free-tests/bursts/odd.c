@@ -5,8 +5,11 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -157,7 +160,7 @@ static volatile char selector;
 
 static void do_dispatch(void)
 {
-	work(5000);
+	work(20000);
 	if (prctl(DISPATCH, 1, 0, 0, &selector))
 		puts("no such call");
 	selector = 1;
@@ -168,7 +171,7 @@ static void do_dispatch(void)
 
 static void do_tsc(void)
 {
-	work(5000);
+	work(20000);
 	prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
 	work(30000);
 	puts("no clock");
@@ -257,6 +260,116 @@ static void do_jumps(void)
 	puts("jumped");
 }
 
+/* --- all real-time signals wait, and come one after the other --- */
+
+static void do_waiting(void)
+{
+	sigset_t all, eight;
+	int got, bad = 0;
+
+	sigemptyset(&all);
+	for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+		sigaddset(&all, i);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	work(20000);
+	for (int i = SIGRTMAX; i >= SIGRTMIN; i--)
+		raise(i);
+	sigpending(&eight);
+	for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+		bad += sigwait(&all, &got) || got != i || !sigismember(&eight, i);
+	printf("%d bad\n", bad);
+}
+
+/* --- calls as the kernel reads them: masks of 8 bytes, stacks of flags that there are none of --- */
+
+static void do_exact(void)
+{
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	sigset_t *mask = (sigset_t *)(page + 4096 - sizeof(long));
+	stack_t stack = { .ss_sp = table, .ss_size = sizeof(table), .ss_flags = SS_DISABLE | 1 };
+	int result;
+
+	work(20000);
+	munmap(page + 4096, 4096);
+	*(unsigned long *)mask = 1ul << (SIGUSR1 - 1);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	raise(SIGUSR1);
+	result = pthread_sigmask(SIG_BLOCK, mask, NULL);
+	printf("%d %d\n", result, sigtimedwait(mask, NULL, &(struct timespec){ 0 }) == SIGUSR1);
+	result = sigaltstack(&stack, NULL);
+	printf("%d %d\n", result, errno == EINVAL);
+}
+
+/* --- alternate stacks that go as they are set: their memory is another's then --- */
+
+static void *fresh(bool mapped, size_t size)
+{
+	return mapped ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) :
+			malloc(size);
+}
+
+static void gone(bool mapped, void *memory, size_t size)
+{
+	if (mapped)
+		munmap(memory, size);
+	else
+		free(memory);
+}
+
+static void do_freed(void)
+{
+	int bad = 0;
+
+	for (int i = 0; i < 30; i++) {
+		size_t size = i % 2 ? 40000 : 1 << 20;
+		stack_t stack = { .ss_sp = fresh(i % 3, size), .ss_size = size };
+		char *other;
+
+		sigaltstack(&stack, NULL);
+		work(500);
+		gone(i % 3, stack.ss_sp, size);
+		other = fresh(i % 3, size);
+		memset(other, i, size);
+		work(1500);
+		for (size_t j = 0; j < size; j++)
+			bad += other[j] != i;
+		gone(i % 3, other, size);
+	}
+	printf("%d bad\n", bad);
+}
+
+/* --- threads that end in each way, and all keys that there are --- */
+
+static void *ends(void *how)
+{
+	work(2000);
+	if (how == (void *)1)
+		pthread_exit(how);
+	while (how == (void *)2)
+		pthread_testcancel();
+	return how;
+}
+
+static void do_keys(void)
+{
+	pthread_key_t key;
+	int keys = 0;
+
+	for (long how = 0; how < 30; how++) {
+		void *result;
+		pthread_t id;
+
+		pthread_create(&id, NULL, ends, (void *)(how % 3));
+		if (how % 3 == 2)
+			pthread_cancel(id);
+		pthread_join(id, &result);
+		printf("%ld ", (long)result);
+	}
+	while (!pthread_key_create(&key, NULL))
+		keys++;
+	printf("%d keys\n", keys);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -265,6 +378,8 @@ int main(int argc, char **argv)
 	} all[] = {
 		{ "eintr", do_eintr }, { "deep", do_deep }, { "masks", do_masks }, { "trap", do_trap },
 		{ "dispatch", do_dispatch }, { "tsc", do_tsc }, { "c11", do_c11 }, { "short", do_short }, { "jumps", do_jumps },
+		{ "waiting", do_waiting }, { "exact", do_exact }, { "keys", do_keys },
+		{ "freed", do_freed },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

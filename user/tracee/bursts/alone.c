@@ -14,7 +14,7 @@
 
 /* --- of the side band's --- */
 
-struct code_extent ccsample_sideband_asks;
+struct extent ccsample_sideband_asks;
 int64_t ccsample_sideband_filters = -1;
 
 void ccsample_sideband_marker(void)

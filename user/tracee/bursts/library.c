@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The timer's signal: taken, served, given back. */
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -19,11 +20,21 @@ int timer_signal;
 
 static struct action before;		/* the program's, of that signal */
 
+/* The thread goes on with it blocked, as the program believes that it is. */
+static void block_after(ucontext_t *context, int signal)
+{
+	uint64_t mask;
+
+	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	mask |= SIGNAL_BIT(signal);
+	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
+}
+
 /*
  * Not our timer's: for the program's handler, if it has one. Else it does what it would have done,
  * for what another process or the program sends, once this handler returns.
  */
-static void pass_on(int signal, siginfo_t *info, void *context)
+static void pass_on(int signal, siginfo_t *info, ucontext_t *context, const struct thread *thread)
 {
 	void (*handler)(int, siginfo_t *, void *) = before.handler;
 
@@ -32,7 +43,9 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 	} else if (timer_signal && signal != SIGURG && info->si_code <= 0 &&
 		   info->si_code != SI_TIMER) {
 		library_stop(BURST_SIGNAL_TAKEN);
-		sys3(tgkill, sys0(getpid), current_tid(), signal);
+		if (thread && thread->blocks)
+			block_after(context, signal);
+		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 	}
 }
 
@@ -64,7 +77,7 @@ static void tick(int signal, siginfo_t *info, void *context)
 
 	if (!counted && (!thread || info->si_code != SI_TIMER ||
 			 thread != info->si_value.sival_ptr)) {
-		pass_on(signal, info, context);
+		pass_on(signal, info, context, thread);
 		return;
 	}
 	late = counter_late(&thread->counter);

@@ -134,7 +134,7 @@ static const struct range *find(uint64_t address)
 /* What the side band calls for itself, which the program hardly does. */
 static void asked(uint64_t address, struct text *text)
 {
-	const struct code_extent *asks = &ccsample_sideband_asks;
+	const struct extent *asks = &ccsample_sideband_asks;
 
 	if (!asks || address < asks->start || address >= asks->end)
 		return;

@@ -66,9 +66,6 @@ static bool find(void)
 
 /* --- threads --- */
 
-static pthread_key_t key;
-static bool have_key;
-
 /*
  * Where bursts have been stopped, a filter of the program's may kill for what it does not know. In
  * the child of a bare fork the thread is not observed: its timer is the parent's.
@@ -79,45 +76,55 @@ static void ended(void *argument)
 		thread_end(argument);
 }
 
-static void __attribute__((constructor(101))) make_key(void)
+static void __attribute__((constructor(101))) find_early(void)
 {
 	find();
-	have_key = !pthread_key_create(&key, ended);
 }
 
-/* Return: the argument of what the program runs. */
-static void *begun(struct thread *thread)
-{
-	void *argument = thread->argument;
-
-	if (timer_signal && !pthread_setspecific(key, thread))
-		thread_begin(thread, 0);
-	return argument;
-}
-
+/* However it ends: pthread_exit() and pthread_cancel() run what is pushed. */
 static void *run(void *argument)
 {
-	void *(*program)(void *) = ((struct thread *)argument)->run;
+	struct thread *thread = argument;
+	void *result;
 
-	return program(begun(argument));
+	pthread_cleanup_push(ended, thread);
+	if (timer_signal)
+		thread_begin(thread, 0);
+	result = thread->run(thread->argument);
+	pthread_cleanup_pop(1);
+	return result;
 }
 
 static int run_c11(void *argument)
 {
-	thrd_start_t program = (thrd_start_t)(void *)((struct thread *)argument)->run;
+	struct thread *thread = argument;
+	int result;
 
-	return program(begun(argument));
+	pthread_cleanup_push(ended, thread);
+	if (timer_signal)
+		thread_begin(thread, 0);
+	result = ((thrd_start_t)(void *)thread->run)(thread->argument);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+static bool believes_blocked(void)
+{
+	const struct thread *self = thread_find(current_tid());
+
+	return self && self->blocks;
 }
 
 /* Return: NULL: it is not observed. */
 static struct thread *about_to_begin(void *(*program)(void *), void *argument)
 {
-	struct thread *thread = timer_signal && have_key ? thread_new() : NULL;
+	struct thread *thread = timer_signal ? thread_new() : NULL;
 
 	if (thread) {
 		thread->run = program;
 		thread->argument = argument;
 		thread->timer = -1;
+		thread->blocks = believes_blocked();
 	}
 	return thread;
 }
@@ -257,6 +264,13 @@ static bool asks_for_ours(const sigset_t *set)
 	return false;
 }
 
+/* As the kernel does: what is behind may not be there. */
+static void copy_mask(const sigset_t *set, sigset_t *copy)
+{
+	sigemptyset(copy);
+	memcpy(copy, set, sizeof(uint64_t));
+}
+
 /* To block, or to wait for. The signal is the program's where it asks for it. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
@@ -264,7 +278,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 		library_stop(BURST_SIGNAL_TAKEN);
 	if (!set || !timer_signal)
 		return set;
-	*copy = *set;
+	copy_mask(set, copy);
 	sigdelset(copy, timer_signal);
 	return copy;
 }
@@ -277,17 +291,33 @@ static bool is_blocked(int signal)
 	return signal && mask & SIGNAL_BIT(signal);
 }
 
+/* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
+static void note_blocked(int how, const sigset_t *set)
+{
+	static bool any;		/* thread has blocked all */
+	bool has = sigismember(set, timer_signal);
+	struct thread *self = has || (any && how == SIG_SETMASK) ? thread_find(current_tid()) : NULL;
+
+	if (!self)
+		return;
+	self->blocks = has && how != SIG_UNBLOCK;
+	any |= self->blocks;
+}
+
 /* Where it is blocked that is ours: a handler that is not to be interrupted (sigaction()). */
 static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 {
-	if (!set || !timer_signal || how == SIG_UNBLOCK)
+	if (!set || !timer_signal)
+		return set;
+	note_blocked(how, set);
+	if (how == SIG_UNBLOCK)
 		return set;
 	/* A counter's would be pending, which shows. Other threads' masks are theirs. */
 	if (sigismember(set, SIGURG))
 		counter_leave(current_tid());
 	if (how != SIG_SETMASK || !is_blocked(timer_signal))
 		return without_ours(set, copy);
-	*copy = *set;
+	copy_mask(set, copy);
 	sigaddset(copy, timer_signal);
 	return copy;
 }
@@ -358,28 +388,29 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 /* --- alternate stacks --- */
 
 #define ARCH_REQ_XCOMP_PERM 0x1023
+#define AUTODISARM	(1u << 31)	/* SS_AUTODISARM, of the kernel's headers alone */
 
 static bool tiles;			/* the program has asked for AMX */
 static bool restricted;			/* ... or has its system calls restricted */
 
-/* Ours is not shown; it is back when the program's goes. */
-static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
+/* As the kernel reads the flags (do_sigaltstack()): others with that bit are an error. */
+static bool disables(const stack_t *wanted)
 {
-	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
-	bool set = wanted && !(wanted->ss_flags & SS_DISABLE);
-	stack_t real_before;
-	int result;
+	return wanted && (wanted->ss_flags & ~AUTODISARM) == SS_DISABLE;
+}
 
-	if (wanted && wanted->ss_flags & SS_DISABLE)
-		result = real.sigaltstack(&ours, &real_before);
-	else
-		result = real.sigaltstack(wanted, &real_before);
-	if (result)
-		return result;
-	if (before && real_before.ss_sp == thread->stack)
-		*before = (stack_t){ .ss_flags = SS_DISABLE };
-	else if (before)
-		*before = real_before;
+EXPORT struct extent ccsample_bursts_stacks = { .start = UINTPTR_MAX };	/* of the program's */
+
+static void has_stack(struct thread *thread, const stack_t *wanted)
+{
+	uintptr_t at = (uintptr_t)wanted->ss_sp;
+	bool set = !disables(wanted);
+
+	thread->program_stack = set ? *wanted : (stack_t){ .ss_flags = SS_DISABLE };
+	if (set && at < ccsample_bursts_stacks.start)
+		ccsample_bursts_stacks.start = at;
+	if (set && at + wanted->ss_size > ccsample_bursts_stacks.end)
+		ccsample_bursts_stacks.end = at + wanted->ss_size;
 	thread->small_stack = set && !thread_stack_fits(wanted, true);
 	/* A counter's signal may meet a handler there. */
 	if (set && !thread_stack_fits_two(wanted))
@@ -387,7 +418,56 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 	/* Too small for the timer's frame. */
 	if (set && !thread_stack_fits(wanted, tiles) && thread_disarm(thread))
 		area_count(BURST_SMALL_STACK);
+}
+
+/* Ours is not shown; it is back when the program's goes. */
+static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
+{
+	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+	stack_t real_before;
+	int result;
+
+	result = real.sigaltstack(disables(wanted) ? &ours : wanted, &real_before);
+	if (result)
+		return result;
+	if (before && real_before.ss_sp == thread->stack)
+		*before = (stack_t){ .ss_flags = SS_DISABLE };
+	else if (before)
+		*before = real_before;
+	if (wanted)
+		has_stack(thread, wanted);
 	return 0;
+}
+
+/*
+ * A stack that the program has not disabled, but uses no more: the timer's frame must not be
+ * written into memory that is another's by then. Another thread's is not ours to change.
+ */
+static void loses_stack(struct thread *thread)
+{
+	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+
+	thread->program_stack.ss_flags = SS_DISABLE;
+	if (thread->tid == current_tid())
+		sys2(sigaltstack, &ours, NULL);
+	else if (thread_disarm(thread))
+		area_count(BURST_SMALL_STACK);
+}
+
+EXPORT void ccsample_bursts_freed(uintptr_t start, size_t size)
+{
+	struct thread *thread;
+
+	if (!timer_signal)
+		return;
+	for (thread = here.threads; thread; thread = thread->next_all) {
+		const stack_t *stack = &thread->program_stack;
+		uintptr_t at = (uintptr_t)stack->ss_sp;
+
+		if (thread->tid && !(stack->ss_flags & SS_DISABLE) && at < start + size &&
+		    start < at + stack->ss_size)
+			loses_stack(thread);
+	}
 }
 
 EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)

@@ -256,6 +256,12 @@ EXPORT void *calloc(size_t count, size_t size)
 	return is_to_look(ip) ? looking_calloc(ip, count, size) : real.calloc(count, size);
 }
 
+static void is_freed(void *block)
+{
+	stacks_go((uintptr_t)block, real.malloc_usable_size(block));
+	write_free(block);
+}
+
 static ASIDE void any_free(void *block)
 {
 	const struct caller caller = caller_here();
@@ -266,7 +272,7 @@ static ASIDE void any_free(void *block)
 		return;
 	}
 	if (!is_small(block))
-		write_free(block);
+		is_freed(block);
 	real.free(block);
 	hook_leave();
 }
@@ -300,7 +306,7 @@ static void *resize(const struct caller *caller, void *block, size_t size)
 	void *new;
 
 	if (block && !is_small(block))
-		write_free(block);
+		is_freed(block);
 	new = real.realloc(block, size);
 	if (likely(new || !size || !block))
 		return done(caller, new, size);

@@ -10,8 +10,12 @@
 #include <sys/mman.h>
 
 #include "tracee/preload/maps-text.h"
+#include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/sys.h"
+
+#pragma weak ccsample_bursts_stacks	/* NULL: that library is not there */
+#pragma weak ccsample_bursts_freed
 
 #define PAGE		4096ul
 #define BITS		64
@@ -116,8 +120,16 @@ void mapped(const struct caller *caller, uintptr_t start, size_t size, int prote
 		ring_write_forget(CCS_FORGET_MAPS, raised);
 }
 
+void stacks_go(uintptr_t start, size_t size)
+{
+	if (&ccsample_bursts_stacks && start < ccsample_bursts_stacks.end &&
+	    start + size > ccsample_bursts_stacks.start)
+		ccsample_bursts_freed(start, size);
+}
+
 void unmapped(uintptr_t start, size_t size)
 {
+	stacks_go(start, size);
 	if (is_wanted(size) || size > REACH || bits(start, size, BITS_ANY))
 		write_unmapped(start, size);
 }

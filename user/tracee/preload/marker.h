@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What libccsample-bursts.so has to know of libccsample-native.so where both are in a program. */
+/* What libccsample-bursts.so and libccsample-native.so call of each other, and know. */
 #ifndef CCSAMPLE_TRACEE_PRELOAD_MARKER_H
 #define CCSAMPLE_TRACEE_PRELOAD_MARKER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A place in its code. */
 void ccsample_sideband_marker(void);
 
-/* The C library's function that it calls for nearly each block: malloc_usable_size(). */
-struct code_extent {
+struct extent {
 	uintptr_t start, end;
 };
 
-extern struct code_extent ccsample_sideband_asks;
+/* The C library's function that it calls for nearly each block: malloc_usable_size(). */
+extern struct extent ccsample_sideband_asks;
 
 /* Where bursts may begin, from a handler. @time: TSC; what is seen now was there before that */
 void ccsample_sideband_tick(uint64_t time);
@@ -30,5 +31,11 @@ void ccsample_sideband_stop(void);
 
 /* CPU time that the running image's beginning took, in it. */
 extern uint64_t ccsample_sideband_took;
+
+/* Where the program has had alternate stacks for signals, and all between. */
+extern struct extent ccsample_bursts_stacks;
+
+/* It is about to free memory there, or to unmap it. */
+void ccsample_bursts_freed(uintptr_t start, size_t size);
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_MARKER_H */

@@ -213,6 +213,8 @@ extern struct rate map_rate;
 void mapped(const struct caller *caller, uintptr_t start, size_t size, int protection, int fd,
 	    uint64_t offset);
 void unmapped(uintptr_t start, size_t size);
+/* Alternate stacks that are in memory which is about to go: bursts use them no more. */
+void stacks_go(uintptr_t start, size_t size);
 
 /* --- unwind.c --- */
 

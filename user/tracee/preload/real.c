@@ -49,7 +49,7 @@ static bool find_all(void)
 	return find_wrapped(all, ARRAY_SIZE(all), real.dlsym);
 }
 
-EXPORT struct code_extent ccsample_sideband_asks;
+EXPORT struct extent ccsample_sideband_asks;
 
 /* The object that a function is in. dladdr() would go through all symbols of the C library. */
 struct object {
@@ -89,7 +89,7 @@ static struct object object_of(const void *function)
 	return object;
 }
 
-static void find_extent(const void *function, struct code_extent *extent)
+static void find_extent(const void *function, struct extent *extent)
 {
 	struct object object = object_of(function);
 
