@@ -296,7 +296,8 @@ static void note_blocked(int how, const sigset_t *set)
 {
 	static bool any;		/* thread has blocked all */
 	bool has = sigismember(set, timer_signal);
-	struct thread *self = has || (any && how == SIG_SETMASK) ? thread_find(current_tid()) : NULL;
+	bool matters = has || (any && how == SIG_SETMASK);
+	struct thread *self = matters ? thread_find(current_tid()) : NULL;
 
 	if (!self)
 		return;
