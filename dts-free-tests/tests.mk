@@ -45,7 +45,7 @@ $(BUILD)/dts-free-tests/unit/bursts/test-places: $(BUILD)/bursts-obj/tracee/burs
 $(BUILD)/dts-free-tests/unit/bursts/test-heads $(BUILD)/dts-free-tests/unit/decode/test-decode: \
 	$(patsubst %,$(BUILD)/bursts-obj/tracee/%.o,decode/heads decode/decode x86/refuse)
 $(BUILD)/dts-free-tests/unit/preload/test-image: $(NATIVE_OBJ)
-$(patsubst %,$(BUILD)/dts-free-tests/unit/bursts/test-%,threads area lock cache): \
+$(patsubst %,$(BUILD)/dts-free-tests/unit/bursts/test-%,threads area lock cache calls): \
 	$(filter-out $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ)) $(ZYDIS).o
 
 # The measured programs: as users build theirs, with debug information. How is part of what

@@ -11,24 +11,43 @@
 
 #include "tracee/bursts/bursts.h"
 
-#define CODE	7			/* mov $number, %eax; syscall */
+#define CODE	7			/* what sets the number; syscall */
+#define FROM_STACK "\x48\x8b\x44\x24"	/* mov offset(%rsp), %rax: SDM 2B, MOV; 2A, 2.1.5 */
 #define SYSCALL_BYTES	2
 
-/* These wait for signals with a mask of their own: EINTR may be what they are called for. */
-static bool waits_for_signals(uint32_t number)
+/* The kernel reads the 8 bytes at @at before it finds that there is no such operation. */
+static bool readable(const uint8_t *at)
+{
+	return sys4(rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) == -EINVAL;
+}
+
+/* The last argument of pselect6 (select(2)): a pointer to the mask and its size. */
+static bool selects_with_mask(const uint8_t *argument)
+{
+	uint64_t mask = 0;
+
+	if (argument && readable(argument))
+		memcpy(&mask, argument, sizeof(mask));
+	return mask;
+}
+
+/* It waits for signals, or with a mask of its own: EINTR may be what it is called for. */
+static bool waits_for_signals(uint32_t number, const greg_t *regs)
 {
 	switch (number) {
 	case SYS_pause:
 	case SYS_rt_sigsuspend:
 	case SYS_rt_sigtimedwait:
+		return true;
 	case SYS_pselect6:
+		return selects_with_mask((const uint8_t *)regs[REG_R9]);
 	case SYS_ppoll:
+		return regs[REG_R10];
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
-		return true;
-	default:
-		return false;
+		return regs[REG_R8];
 	}
+	return false;
 }
 
 /* Another signal interrupts it too. */
@@ -41,12 +60,6 @@ static bool others_pending(const ucontext_t *context)
 	return pending & ~mask & ~SIGNAL_BIT(timer_signal);
 }
 
-/* The kernel reads the 8 bytes at @at before it finds that there is no such operation. */
-static bool readable(const uint8_t *at)
-{
-	return sys4(rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) == -EINVAL;
-}
-
 /* SYSCALL leaves the address behind it in rcx (SDM 2B); one to be made again is before that. */
 uint64_t calls_met(const ucontext_t *context)
 {
@@ -56,17 +69,34 @@ uint64_t calls_met(const ucontext_t *context)
 	return beyond == 0 || beyond == SYSCALL_BYTES ? 0 : regs[REG_RIP];
 }
 
+/*
+ * The number as the code before SYSCALL sets it: mov $number, %eax; or mov offset(%rsp), %rax, of
+ * glibc's calls at which a thread may be cancelled (from 2.41 on), where it is the only one.
+ */
+static bool find_number(const greg_t *regs, uint32_t *number)
+{
+	const uint8_t *code = (const uint8_t *)regs[REG_RIP] - CODE, *stack;
+
+	if (!readable(code) || code[5] != 0x0f || code[6] != 0x05)
+		return false;
+	if (code[0] == 0xb8) {
+		memcpy(number, code + 1, sizeof(*number));
+		return true;
+	}
+	stack = (const uint8_t *)regs[REG_RSP] + (int8_t)code[4];
+	if (memcmp(code, FROM_STACK, sizeof(FROM_STACK) - 1) || !readable(stack))
+		return false;
+	memcpy(number, stack, sizeof(*number));
+	return true;
+}
+
 void calls_restart(ucontext_t *context)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
-	const uint8_t *code = (const uint8_t *)regs[REG_RIP] - CODE;
 	uint32_t number;
 
-	if (regs[REG_RAX] != -EINTR || !readable(code) || code[0] != 0xb8 || code[5] != 0x0f ||
-	    code[6] != 0x05)
-		return;
-	memcpy(&number, code + 1, sizeof(number));
-	if (waits_for_signals(number) || others_pending(context))
+	if (regs[REG_RAX] != -EINTR || !find_number(regs, &number) ||
+	    waits_for_signals(number, regs) || others_pending(context))
 		return;
 	regs[REG_RAX] = number;
 	regs[REG_RIP] -= SYSCALL_BYTES;
