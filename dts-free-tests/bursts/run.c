@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 		case 'u': options.counter = true; break;
 		case 'b': lines = true; break;
 		case 'p': references = true; break;
-		case 'o': out = fopen(optarg, "w"); break;
+		case 'o': out = fopen(optarg, "we"); break;
 		default: return 125;
 		}
 	}
