@@ -15,7 +15,7 @@
 
 static struct bursts_area made;
 static uint64_t stack[8];
-static uint8_t code[CALL + 1] = { [CALL] = 0xc3 };
+static uint8_t bytes[1 + CALL + 1], *const code = bytes + 1;
 
 static void number_in_code(uint32_t number)
 {
@@ -81,6 +81,11 @@ int main(void)
 	test_mask(SYS_pselect6, REG_R9, "pselect");
 	test_mask(SYS_ppoll, REG_R10, "ppoll");
 	test_mask(SYS_epoll_pwait, REG_R8, "epoll_pwait");
+	number_in_code(SYS_close);
+	ok(!again(-EINTR, rsp), "close() is not: it has closed");
+	number_in_code(SYS_poll);
+	code[-1] = 0x41;
+	ok(!again(-EINTR, rsp), "nor one before which r8 is set");
 	ok(made.restarted == 6, "those that were are counted");
 	return done();
 }

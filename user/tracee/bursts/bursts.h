@@ -45,6 +45,7 @@
 
 #include "tracee/burst-log/log.h"
 #include "tracee/bursts/counter.h"
+#include "tracee/preload/marker.h"
 #include "tracee/preload/sys.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -91,7 +92,7 @@ struct thread {
 	uint64_t random;
 	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */
 	size_t stack_size;
-	stack_t program_stack;		/* the alternate stack that the program believes in */
+	struct extent *stack_at;	/* the program's alternate stack, NULL = none is known */
 	void *(*run)(void *);
 	void *argument;
 };
@@ -281,6 +282,17 @@ void threads_unmap(void);
 bool thread_stack_fits(const stack_t *stack, bool with_tiles);
 /* ... where it interrupts a handler of the program's there: two frames, and what that needs. */
 bool thread_stack_fits_two(const stack_t *stack);
+
+/* --- stacks.c --- */
+
+/* As many as there is room for; all zeros: free. */
+extern struct extent program_stacks[BURSTS_STACKS];
+/* The thread's alternate stack from now on, or none (SS_DISABLE). */
+void thread_note_stack(struct thread *thread, const stack_t *stack);
+/* The program is about to free memory, or to unmap it: no stack there is used any more. */
+void program_stacks_freed(uintptr_t start, size_t size);
+
+/* --- threads.c --- */
 
 /* All of the running thread's signals. @before: receives its mask, NULL = not wanted */
 static inline void block_signals(uint64_t *before)

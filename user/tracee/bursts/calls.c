@@ -13,6 +13,7 @@
 
 #define CODE	7			/* what sets the number; syscall */
 #define FROM_STACK "\x48\x8b\x44\x24"	/* mov offset(%rsp), %rax: SDM 2B, MOV; 2A, 2.1.5 */
+#define OF_R8	0x41			/* mov $number, %r8d: its prefix */
 #define SYSCALL_BYTES	2
 
 /* The kernel reads the 8 bytes at @at before it finds that there is no such operation. */
@@ -31,10 +32,14 @@ static bool selects_with_mask(const uint8_t *argument)
 	return mask;
 }
 
-/* It waits for signals, or with a mask of its own: EINTR may be what it is called for. */
-static bool waits_for_signals(uint32_t number, const greg_t *regs)
+/*
+ * It waits for signals, or with a mask of its own: EINTR may be what it is called for. A close()
+ * that ends so has closed (close(2)).
+ */
+static bool ends_with_signals(uint32_t number, const greg_t *regs)
 {
 	switch (number) {
+	case SYS_close:
 	case SYS_pause:
 	case SYS_rt_sigsuspend:
 	case SYS_rt_sigtimedwait:
@@ -77,9 +82,9 @@ static bool find_number(const greg_t *regs, uint32_t *number)
 {
 	const uint8_t *code = (const uint8_t *)regs[REG_RIP] - CODE, *stack;
 
-	if (!readable(code) || code[5] != 0x0f || code[6] != 0x05)
+	if (!readable(code - 1) || code[5] != 0x0f || code[6] != 0x05)
 		return false;
-	if (code[0] == 0xb8) {
+	if (code[0] == 0xb8 && code[-1] != OF_R8) {
 		memcpy(number, code + 1, sizeof(*number));
 		return true;
 	}
@@ -96,7 +101,7 @@ void calls_restart(ucontext_t *context)
 	uint32_t number;
 
 	if (regs[REG_RAX] != -EINTR || !find_number(regs, &number) ||
-	    waits_for_signals(number, regs) || others_pending(context))
+	    ends_with_signals(number, regs) || others_pending(context))
 		return;
 	regs[REG_RAX] = number;
 	regs[REG_RIP] -= SYSCALL_BYTES;

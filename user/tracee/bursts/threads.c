@@ -153,12 +153,12 @@ bool thread_stack_fits_two(const stack_t *stack)
 /* The program's alternate stack is kept, if it has one; otherwise ours is set. */
 static void set_stack(struct thread *thread)
 {
-	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size }, its = { 0 };
 
-	memset(&thread->program_stack, 0, sizeof(thread->program_stack));
-	sys2(sigaltstack, NULL, &thread->program_stack);
-	if (thread->program_stack.ss_flags & SS_DISABLE)
+	sys2(sigaltstack, NULL, &its);
+	if (its.ss_flags & SS_DISABLE)
 		sys2(sigaltstack, &ours, NULL);
+	thread_note_stack(thread, &its);
 }
 
 static uint32_t random_below(struct thread *thread, uint32_t limit)
@@ -371,6 +371,7 @@ void thread_end(struct thread *thread)
 	thread_look(thread);
 	thread_disarm(thread);
 	thread_give_last(thread);
+	thread_note_stack(thread, &none);
 	memset(&set, 0, sizeof(set));
 	sys2(sigaltstack, NULL, &set);
 	if (set.ss_sp == thread->stack && sys2(sigaltstack, &none, NULL))

@@ -86,11 +86,13 @@ static void *run(void *argument)
 {
 	struct thread *thread = argument;
 	void *result;
+	int type;
 
 	pthread_cleanup_push(ended, thread);
 	if (timer_signal)
 		thread_begin(thread, 0);
 	result = thread->run(thread->argument);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -98,12 +100,13 @@ static void *run(void *argument)
 static int run_c11(void *argument)
 {
 	struct thread *thread = argument;
-	int result;
+	int result, type;
 
 	pthread_cleanup_push(ended, thread);
 	if (timer_signal)
 		thread_begin(thread, 0);
 	result = ((thrd_start_t)(void *)thread->run)(thread->argument);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -400,18 +403,11 @@ static bool disables(const stack_t *wanted)
 	return wanted && (wanted->ss_flags & ~AUTODISARM) == SS_DISABLE;
 }
 
-EXPORT struct extent ccsample_bursts_stacks = { .start = UINTPTR_MAX };	/* of the program's */
-
 static void has_stack(struct thread *thread, const stack_t *wanted)
 {
-	uintptr_t at = (uintptr_t)wanted->ss_sp;
 	bool set = !disables(wanted);
 
-	thread->program_stack = set ? *wanted : (stack_t){ .ss_flags = SS_DISABLE };
-	if (set && at < ccsample_bursts_stacks.start)
-		ccsample_bursts_stacks.start = at;
-	if (set && at + wanted->ss_size > ccsample_bursts_stacks.end)
-		ccsample_bursts_stacks.end = at + wanted->ss_size;
+	thread_note_stack(thread, set ? wanted : &(stack_t){ .ss_flags = SS_DISABLE });
 	thread->small_stack = set && !thread_stack_fits(wanted, true);
 	/* A counter's signal may meet a handler there. */
 	if (set && !thread_stack_fits_two(wanted))
@@ -440,35 +436,11 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 	return 0;
 }
 
-/*
- * A stack that the program has not disabled, but uses no more: the timer's frame must not be
- * written into memory that is another's by then. Another thread's is not ours to change.
- */
-static void loses_stack(struct thread *thread)
-{
-	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
-
-	thread->program_stack.ss_flags = SS_DISABLE;
-	if (thread->tid == current_tid())
-		sys2(sigaltstack, &ours, NULL);
-	else if (thread_disarm(thread))
-		area_count(BURST_SMALL_STACK);
-}
+EXPORT struct extent *ccsample_bursts_stacks = program_stacks;
 
 EXPORT void ccsample_bursts_freed(uintptr_t start, size_t size)
 {
-	struct thread *thread;
-
-	if (!timer_signal)
-		return;
-	for (thread = here.threads; thread; thread = thread->next_all) {
-		const stack_t *stack = &thread->program_stack;
-		uintptr_t at = (uintptr_t)stack->ss_sp;
-
-		if (thread->tid && !(stack->ss_flags & SS_DISABLE) && at < start + size &&
-		    start < at + stack->ss_size)
-			loses_stack(thread);
-	}
+	program_stacks_freed(start, size);
 }
 
 EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)

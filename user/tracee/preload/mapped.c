@@ -122,9 +122,13 @@ void mapped(const struct caller *caller, uintptr_t start, size_t size, int prote
 
 void stacks_go(uintptr_t start, size_t size)
 {
-	if (&ccsample_bursts_stacks && start < ccsample_bursts_stacks.end &&
-	    start + size > ccsample_bursts_stacks.start)
-		ccsample_bursts_freed(start, size);
+	const struct extent *stack = &ccsample_bursts_stacks ? ccsample_bursts_stacks : NULL;
+	unsigned int i;
+
+	for (i = 0; stack && i < BURSTS_STACKS; i++) {
+		if (start < stack[i].end && start + size > stack[i].start)
+			ccsample_bursts_freed(start, size);
+	}
 }
 
 void unmapped(uintptr_t start, size_t size)

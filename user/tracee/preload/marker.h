@@ -32,10 +32,12 @@ void ccsample_sideband_stop(void);
 /* CPU time that the running image's beginning took, in it. */
 extern uint64_t ccsample_sideband_took;
 
-/* Where the program has had alternate stacks for signals, and all between. */
-extern struct extent ccsample_bursts_stacks;
-
-/* It is about to free memory there, or to unmap it. */
+/*
+ * Alternate stacks for signals that the program has set, as many as there is room for; all zeros:
+ * free. The program is about to free, or to unmap, memory where one is.
+ */
+#define BURSTS_STACKS	32
+extern struct extent *ccsample_bursts_stacks;
 void ccsample_bursts_freed(uintptr_t start, size_t size);
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_MARKER_H */
