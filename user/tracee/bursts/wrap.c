@@ -81,7 +81,10 @@ static void __attribute__((constructor(101))) find_early(void)
 	find();
 }
 
-/* However it ends: pthread_exit() and pthread_cancel() run what is pushed. */
+/*
+ * However it ends: pthread_exit() and pthread_cancel() run what is pushed. One that may be
+ * cancelled at any time is not while that runs: its slot and its timer would stay.
+ */
 static void *run(void *argument)
 {
 	struct thread *thread = argument;
