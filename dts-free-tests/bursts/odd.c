@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 
+#define SENT		54		/* the timer's */
 #define DISPATCH	59		/* PR_SET_SYSCALL_USER_DISPATCH */
 
 static volatile unsigned int sink;
@@ -280,6 +282,63 @@ static void do_waiting(void)
 	printf("%d bad\n", bad);
 }
 
+/* --- the timer's signal is sent to threads that block all signals, one after the other --- */
+
+static int wait_a_little(const sigset_t *set)
+{
+	return sigtimedwait(set, NULL, &(struct timespec){ .tv_sec = 1 });
+}
+
+static void *sent_alone(void *argument)
+{
+	sigset_t *all = argument, none, old;
+	int got;
+
+	sigemptyset(&none);
+	work(20000);
+	pthread_sigmask(SIG_BLOCK, &none, &old);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	raise(SENT);
+	got = wait_a_little(all);
+	return (void *)(long)(got == SENT && sigismember(&old, SENT));
+}
+
+static void do_pending(void)
+{
+	struct signalfd_siginfo info = { 0 };
+	sigset_t all;
+	pthread_t id;
+	int status, fd;
+	ssize_t size;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	work(20000);
+	for (int i = 0; i < 2; i++) {
+		void *got;
+
+		pthread_create(&id, NULL, sent_alone, &all);
+		pthread_join(id, &got);
+		printf("%ld\n", (long)got);
+	}
+	fflush(stdout);
+	if (!fork())
+		_exit(sent_alone(&all) ? 3 : 4);
+	sigdelset(&all, SIGCHLD);
+	wait(&status);
+	fd = signalfd(-1, &all, SFD_NONBLOCK);
+	kill(getpid(), SENT);
+	size = read(fd, &info, sizeof(info));
+	printf("%x %ld %u\n", status, (long)size, info.ssi_signo);
+	if (!fork()) {
+		raise(SENT);
+		pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+		_exit(0);
+	}
+	wait(&status);
+	printf("%x\n", status);
+}
+
 /* --- calls as the kernel reads them: masks of 8 bytes, stacks of flags that there are none of --- */
 
 static void do_exact(void)
@@ -379,7 +438,7 @@ int main(int argc, char **argv)
 		{ "eintr", do_eintr }, { "deep", do_deep }, { "masks", do_masks }, { "trap", do_trap },
 		{ "dispatch", do_dispatch }, { "tsc", do_tsc }, { "c11", do_c11 }, { "short", do_short }, { "jumps", do_jumps },
 		{ "waiting", do_waiting }, { "exact", do_exact }, { "keys", do_keys },
-		{ "freed", do_freed },
+		{ "freed", do_freed }, { "pending", do_pending },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

@@ -80,6 +80,7 @@ struct thread {
 	uint32_t in_calls;		/* system calls that it was in when a burst was due */
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	bool blocks;			/* the timer's signal, as the program believes */
+	bool left;			/* ... and in truth: it got one, and has no bursts */
 	uint32_t repeats;		/* bursts since the timer's last tick */
 	uint64_t began_ns;		/* CPU time when it was first observed */
 	uint64_t seen_ns;		/* ... up to which the recorder knows of it */

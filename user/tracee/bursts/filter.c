@@ -142,6 +142,7 @@ static void try_signals(void)
 	need(!sys2(rt_sigpending, &pending, sizeof(pending)));
 	need(!sys4(rt_tgsigqueueinfo, sys0(getpid), sys0(gettid), PROBE_SIGNAL, &info));
 	need(came == 1);
+	sys3(rt_sigqueueinfo, sys0(getpid), 0, &info);
 }
 
 static void try_timer(void)

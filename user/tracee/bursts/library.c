@@ -20,21 +20,31 @@ int timer_signal;
 
 static struct action before;		/* the program's, of that signal */
 
-/* The thread goes on with it blocked, as the program believes that it is. */
-static void block_after(ucontext_t *context, int signal)
+/* The thread goes on without bursts, and with it blocked, as the program believes that it is. */
+static void leave_thread(struct thread *thread, ucontext_t *context, int signal)
 {
 	uint64_t mask;
 
+	thread->left = true;
+	if (thread_disarm(thread))
+		area_count(BURST_SIGNAL_TAKEN);
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
 	mask |= SIGNAL_BIT(signal);
 	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
+}
+
+/* To the process where it was sent there, which the kernel lets the main thread alone do again. */
+static void send_again(int signal, siginfo_t *info)
+{
+	if (info->si_code != SI_USER || sys3(rt_sigqueueinfo, sys0(getpid), signal, info))
+		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 }
 
 /*
  * Not our timer's: for the program's handler, if it has one. Else it does what it would have done,
  * for what another process or the program sends, once this handler returns.
  */
-static void pass_on(int signal, siginfo_t *info, ucontext_t *context, const struct thread *thread)
+static void pass_on(int signal, siginfo_t *info, ucontext_t *context, struct thread *thread)
 {
 	void (*handler)(int, siginfo_t *, void *) = before.handler;
 
@@ -42,10 +52,11 @@ static void pass_on(int signal, siginfo_t *info, ucontext_t *context, const stru
 		handler(signal, info, context);
 	} else if (timer_signal && signal != SIGURG && info->si_code <= 0 &&
 		   info->si_code != SI_TIMER) {
-		library_stop(BURST_SIGNAL_TAKEN);
 		if (thread && thread->blocks)
-			block_after(context, signal);
-		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
+			leave_thread(thread, context, signal);
+		else
+			library_stop(BURST_SIGNAL_TAKEN);
+		send_again(signal, info);
 	}
 }
 

@@ -304,7 +304,7 @@ void thread_begin(struct thread *thread, uint32_t number)
 {
 	uint32_t tid = current_tid();
 
-	thread->small_stack = false;
+	thread->small_stack = thread->left = false;
 	thread->random = (__rdtsc() ^ (uint64_t)tid << 32) | 1;
 	thread->number = number ? number : tid;
 	thread->seen_ns = 0;		/* the loader's time is the program's, too */
@@ -386,6 +386,7 @@ void thread_forked(struct thread *self)
 	self->tid = self->number = current_tid();
 	self->random ^= __rdtsc() | 1;
 	self->seen_ns = 0;
+	self->left = false;
 	counter_forked(&self->counter);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(self, 0);

@@ -114,11 +114,22 @@ static int run_c11(void *argument)
 	return result;
 }
 
+static bool some_block;			/* the timer's signal, as they believe */
+
+/* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
 static bool believes_blocked(void)
 {
-	const struct thread *self = thread_find(current_tid());
+	const struct thread *self = some_block ? thread_find(current_tid()) : NULL;
 
 	return self && self->blocks;
+}
+
+/* It is, since that one has come: as if there were no bursts. */
+static bool is_left(void)
+{
+	const struct thread *self = some_block ? thread_find(current_tid()) : NULL;
+
+	return self && self->left;
 }
 
 /* Return: NULL: it is not observed. */
@@ -280,10 +291,12 @@ static void copy_mask(const sigset_t *set, sigset_t *copy)
 /* To block, or to wait for. The signal is the program's where it asks for it. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
-	if (set && timer_signal && asks_for_ours(set))
-		library_stop(BURST_SIGNAL_TAKEN);
-	if (!set || !timer_signal)
+	if (!set || !timer_signal || is_left())
 		return set;
+	if (asks_for_ours(set)) {
+		library_stop(BURST_SIGNAL_TAKEN);
+		return set;
+	}
 	copy_mask(set, copy);
 	sigdelset(copy, timer_signal);
 	return copy;
@@ -297,18 +310,17 @@ static bool is_blocked(int signal)
 	return signal && mask & SIGNAL_BIT(signal);
 }
 
-/* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
+/* A thread that is left has its masks as it sets them, until the signal is not blocked any more. */
 static void note_blocked(int how, const sigset_t *set)
 {
-	static bool any;		/* thread has blocked all */
 	bool has = sigismember(set, timer_signal);
-	bool matters = has || (any && how == SIG_SETMASK);
+	bool matters = has || (some_block && how == SIG_SETMASK);
 	struct thread *self = matters ? thread_find(current_tid()) : NULL;
 
 	if (!self)
 		return;
 	self->blocks = has && how != SIG_UNBLOCK;
-	any |= self->blocks;
+	some_block |= self->blocks;
 }
 
 /* Where it is blocked that is ours: a handler that is not to be interrupted (sigaction()). */
@@ -317,7 +329,7 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 	if (!set || !timer_signal)
 		return set;
 	note_blocked(how, set);
-	if (how == SIG_UNBLOCK)
+	if (how == SIG_UNBLOCK || is_left())
 		return set;
 	/* A counter's would be pending, which shows. Other threads' masks are theirs. */
 	if (sigismember(set, SIGURG))
@@ -329,14 +341,20 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
-static void hide_ours(sigset_t *before)
+/* Ours is not shown, unless the program means it. */
+static void show_mask(sigset_t *before, bool blocked)
 {
-	if (before && timer_signal)
+	if (!before || !timer_signal)
+		return;
+	if (blocked)
+		sigaddset(before, timer_signal);
+	else
 		sigdelset(before, timer_signal);
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
+	bool blocked = believes_blocked();
 	sigset_t copy;
 	int result;
 
@@ -346,12 +364,13 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 	}
 	result = real.sigprocmask(how, mask_to_set(how, set, &copy), before);
 	if (!result)
-		hide_ours(before);
+		show_mask(before, blocked);
 	return result;
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
+	bool blocked = believes_blocked();
 	sigset_t copy;
 	int error;
 
@@ -359,7 +378,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 		return EAGAIN;
 	error = real.pthread_sigmask(how, mask_to_set(how, set, &copy), before);
 	if (!error)
-		hide_ours(before);
+		show_mask(before, blocked);
 	return error;
 }
 
