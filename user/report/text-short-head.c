@@ -160,25 +160,44 @@ char *report_conflicts_text(const struct findings *findings, const struct view_o
 	return text;
 }
 
+static void append_range(char **text, const struct miss_ratio *of)
+{
+	prose_append_free(text, text_number(1000 * of->low));
+	prose_append(text, " to ");
+	prose_append_free(text, text_number(1000 * of->high));
+}
+
+/* Where there may be something to gain, or nothing, the range alone says so. */
+static void append_how_many(char **text, const struct miss_ratio *worth)
+{
+	if (worth->high < WORTH_LEAST) {
+		prose_append(text, "fewer than ");
+		prose_append_free(text, text_number(1000 * WORTH_LEAST));
+	} else if (worth->ratio < WORTH_LEAST) {
+		append_range(text, worth);
+	} else {
+		prose_append(text, "at most ");
+		prose_append_free(text, text_number(1000 * worth->ratio));
+	}
+}
+
 /* The first level has the whole sentence. */
 static void append_worth(char **text, const struct miss_ratio *worth, uint32_t level)
 {
-	bool first = !*text, least = worth->ratio < WORTH_LEAST;
+	bool first = !*text;
 
-	prose_append(text, "%s%s ", first ? "" : "; ", least ? "fewer than" : "at most");
-	prose_append_free(text, text_number(1000 * (least ? WORTH_LEAST : worth->ratio)));
+	prose_append(text, "%s", first ? "" : "; ");
+	append_how_many(text, worth);
 	prose_append(text, "%sL%" PRIu32 "%s%s",
 		     first ? " more of 1,000 references would hit " : " in ", level,
 		     level == 1 ? "D" : "", first ? " without conflicts" : "");
 	if (worth->high < WORTH_LEAST) {
 		prose_append(text, ": nothing to gain");
-		return;
+	} else if (worth->ratio >= WORTH_LEAST) {
+		prose_append(text, " (");
+		append_range(text, worth);
+		prose_append(text, ")");
 	}
-	prose_append(text, " (");
-	prose_append_free(text, text_number(1000 * worth->low));
-	prose_append(text, " to ");
-	prose_append_free(text, text_number(1000 * worth->high));
-	prose_append(text, ")");
 }
 
 char *report_worth_text(const struct findings *findings, const struct view_options *options)

@@ -458,8 +458,8 @@ static void test_gain(void)
 	free(text);
 	set_conflicts(made.findings, 0, 0.002, 0.0049);
 	text = capture(report_text, made.findings, &brief);
-	ok(contains(text, "\nworth            fewer than 1 more of 1,000 references would hit L1D "
-		    "without conflicts (0 to 1.03)\n"),
+	ok(contains(text, "\nworth            0 to 1.03 more of 1,000 references would hit L1D "
+		    "without conflicts\n"),
 	   "worth: ... only where its upper end is below one");
 	free(text);
 	made.findings->long_bursts = made.findings->bursts;
@@ -469,7 +469,7 @@ static void test_gain(void)
 	made.findings->events[1].level = 2;
 	made.findings->event_count = 2;
 	text = capture(report_text, made.findings, &brief);
-	ok(contains(text, ";\n                 fewer than 1 in L2: nothing to gain\n"), "worth: of each level");
+	ok(contains(text, "conflicts; fewer than 1 in\n                 L2: nothing to gain\n"), "worth: of each level");
 	free(text);
 	set_conflicts(made.findings, 0, NAN, 1);
 	made.findings->event_count = 1;
