@@ -282,17 +282,22 @@ static bool pieces_of(const struct keep *keep, const struct object *object, uint
 	return true;
 }
 
-/* Which of a transform's large steps bursts met most is chance: what is longer is no row. */
-static size_t add_pieces(const struct row_length *pieces, struct row_length rows[ROWS_MOST],
-			 size_t count)
+/*
+ * Which of a transform's large steps bursts met most is chance: what is longer is no row, nor what
+ * is as long, unless it is the least step (columns are transformed).
+ */
+static size_t add_pieces(const struct row_length *pieces, uint64_t least,
+			 struct row_length rows[ROWS_MOST], size_t count)
 {
+	uint64_t most = pieces->bytes > least ? pieces->bytes - 1 : least;
 	size_t left = 0;
 	bool there = false;
 
 	for (size_t i = 0; i < count; i++) {
+		if (rows[i].nature == ROWS_PROVEN && rows[i].bytes > most)
+			continue;
 		there |= rows[i].bytes == pieces->bytes;
-		if (rows[i].nature != ROWS_PROVEN || rows[i].bytes <= pieces->bytes)
-			rows[left++] = rows[i];
+		rows[left++] = rows[i];
 	}
 	if (!there && left < ROWS_MOST)
 		rows[left++] = *pieces;
@@ -328,7 +333,8 @@ size_t rows_of(const struct keep *keep, const struct object *object,
 		rows[i].nature = rows_nature(keep, object, rows[i].bytes);
 		rows[i].odd = least;
 	}
-	return pieces_of(keep, object, least, &pieces) ? add_pieces(&pieces, rows, count) : count;
+	return pieces_of(keep, object, least, &pieces) ? add_pieces(&pieces, least, rows, count) :
+							 count;
 }
 
 static bool is_matrix(const struct object *object)

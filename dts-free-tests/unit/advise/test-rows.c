@@ -224,6 +224,7 @@ static void test_planes(void)
 
 struct transform {
 	uint64_t values, bytes;		/* their number, and of each */
+	uint64_t often;			/* half of the stage that bursts met most, 0 = none */
 	struct cache_geometry l1;
 	struct strides *strides;	/* receives the references, or NULL */
 	struct remap map;		/* where they go */
@@ -243,15 +244,23 @@ static void use(struct transform *t, uint32_t site, uint64_t offset)
 	t->capacity += !lru_access(t->all, t->l1.sets * t->l1.ways, line, &left);
 }
 
-/* All stages in place: of each, one place of all its blocks after the other. */
+/* One place of all its blocks after the other. */
+static void run_stage(struct transform *t, uint64_t half)
+{
+	for (uint64_t first = 0; first < half; first++)
+		for (uint64_t i = first; i < t->values; i += 2 * half) {
+			use(t, 0, i * t->bytes);
+			use(t, 1, (i + half) * t->bytes);
+		}
+}
+
+/* All stages in place; one of them several times. */
 static void run(struct transform *t)
 {
 	for (uint64_t half = 1; half < t->values; half *= 2)
-		for (uint64_t first = 0; first < half; first++)
-			for (uint64_t i = first; i < t->values; i += 2 * half) {
-				use(t, 0, i * t->bytes);
-				use(t, 1, (i + half) * t->bytes);
-			}
+		run_stage(t, half);
+	for (int i = 0; t->often && i < 8; i++)
+		run_stage(t, t->often);
 }
 
 /* Misses more than of a fully associative cache, as a part of these. */
@@ -336,6 +345,8 @@ static void test_no_pieces(void)
 	struct object fortran = { .id = 1, .kind = OBJECT_HEAP, .type = "real(kind=8)(:,:)" };
 	struct object plain = { .id = 1, .kind = OBJECT_GLOBAL, .type = "double[131072]", .bytes = 1 << 20 };
 	struct object declared = { .id = 1, .kind = OBJECT_GLOBAL, .type = "double[128][1024]", .bytes = 1 << 20 };
+	struct object heap = { .id = 1, .kind = OBJECT_HEAP, .type = "double[]" };
+	size_t others = 0;
 	struct transform t = {
 		.values = 1 << 17, .bytes = 8, .l1 = { .sets = 64, .ways = 8, .line = 64, .line_bits = 6 },
 		.map = { .low = BLOCK },
@@ -343,6 +354,10 @@ static void test_no_pieces(void)
 
 	ok(find_piece(&t, &plain).nature == ROWS_PIECES && find_piece(&t, &plain).odd,
 	   "a variable of one dimension has pieces, and pads of odd numbers of lines");
+	for (t.often = 8; t.often < t.values; t.often *= 2)
+		others += find_piece(&t, &heap).nature != ROWS_PIECES;
+	t.often = 0;
+	ok(!others, "... a block, whichever stage bursts met most: %zu of them have rows", others);
 	ok(find_piece(&t, &of_rows).nature != ROWS_PIECES && find_piece(&t, &fortran).nature != ROWS_PIECES,
 	   "... blocks of rows none");
 	ok(find_piece(&t, &declared).nature != ROWS_PIECES && find_piece(&t, &declared).bytes == 8192,
