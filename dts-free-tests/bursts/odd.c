@@ -339,6 +339,71 @@ static void do_pending(void)
 	printf("%x\n", status);
 }
 
+/* --- of many threads each forks; the child's handler has the stack that the thread had --- */
+
+static void on_any_stack(int signal)
+{
+	work(20);
+}
+
+static void *begun_in_child(void *argument)
+{
+	work(50);
+	return argument;
+}
+
+/* The child's own thread, and a child of its own: both are there. */
+static int in_child(void)
+{
+	void *result = NULL;
+	int status = 0;
+	pthread_t id;
+	pid_t child;
+
+	raise(SIGUSR1);
+	work(200);
+	if (pthread_create(&id, NULL, begun_in_child, &status) || pthread_join(id, &result))
+		return 1;
+	child = fork();
+	if (!child)
+		_exit(raise(SIGUSR1) ? 0 : 7);
+	waitpid(child, &status, 0);
+	return result == &status && WEXITSTATUS(status) == 7 ? 5 : 2;
+}
+
+static void *fork_one(void *together)
+{
+	int status = 0;
+	pid_t child;
+
+	pthread_barrier_wait(together);
+	work(500);
+	child = fork();
+	if (!child)
+		_exit(in_child());
+	waitpid(child, &status, 0);
+	return (void *)(long)(WIFEXITED(status) ? WEXITSTATUS(status) : 100);
+}
+
+static void do_crowd(void)
+{
+	const struct sigaction action = { .sa_handler = on_any_stack, .sa_flags = SA_ONSTACK };
+	pthread_barrier_t together;
+	pthread_t ids[40];
+	void *result;
+	long sum = 0;
+
+	sigaction(SIGUSR1, &action, NULL);
+	pthread_barrier_init(&together, NULL, 40);
+	for (int i = 0; i < 40; i++)
+		pthread_create(&ids[i], NULL, fork_one, &together);
+	for (int i = 0; i < 40; i++) {
+		pthread_join(ids[i], &result);
+		sum += (long)result;
+	}
+	printf("%ld\n", sum);
+}
+
 /* --- calls as the kernel reads them: masks of 8 bytes, stacks of flags that there are none of --- */
 
 static void do_exact(void)
@@ -438,7 +503,7 @@ int main(int argc, char **argv)
 		{ "eintr", do_eintr }, { "deep", do_deep }, { "masks", do_masks }, { "trap", do_trap },
 		{ "dispatch", do_dispatch }, { "tsc", do_tsc }, { "c11", do_c11 }, { "short", do_short }, { "jumps", do_jumps },
 		{ "waiting", do_waiting }, { "exact", do_exact }, { "keys", do_keys },
-		{ "freed", do_freed }, { "pending", do_pending },
+		{ "freed", do_freed }, { "pending", do_pending }, { "crowd", do_crowd },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

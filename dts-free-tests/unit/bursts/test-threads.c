@@ -2,11 +2,13 @@
 /*
  * Threads that are observed (tracee/bursts/threads.c): one that begins while another thread ends all
  * bursts has no timer, whose signal would end the program; one that is about to begin is no thread
- * of the program's yet, whatever numbers these have.
+ * of the program's yet, whatever numbers these have. Many at once: no memory is two threads', and each
+ * is found by its number.
  */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +19,9 @@
 #include "tracee/bursts/bursts.h"
 
 #define FIRST_INSIDE	1u		/* thread of a namespace of PIDs */
+#define HELD		40		/* threads at a time */
+#define WORKERS		4
+#define ROUNDS		60000
 
 static int made = -1;			/* the kernel's number of the timer */
 
@@ -84,6 +89,56 @@ static void test_about_to_begin(void)
 	   FIRST_INSIDE);
 	thread_ended(FIRST_INSIDE);
 	ok(thread_new() != thread, "... nor one that has ended: its memory is its own");
+	thread_release(thread);
+	thread_release(thread);
+	ok(thread_new() == thread && thread_new() != thread, "... which is free once, when it has not begun");
+}
+
+/* A part of the numbers differ by multiples of what threads are kept by. */
+static uint32_t number_of(long worker, int round, int i)
+{
+	return 100 + worker * 65536 + (round & 1) * 4096 + (i & 1) * 8192 + i;
+}
+
+static void *take_and_release(void *worker)
+{
+	long wrong = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct thread *held[HELD];
+		int count = 1 + round % (round % 64 ? 3 : HELD);
+
+		for (int i = 0; i < count; i++) {
+			held[i] = thread_new();
+			wrong += __atomic_exchange_n(&held[i]->argument, worker, __ATOMIC_RELAXED) != NULL;
+			thread_is(held[i], number_of((long)worker, round, i));
+		}
+		for (int i = 0; i < count; i++) {
+			uint32_t number = number_of((long)worker, round, i);
+
+			wrong += thread_find(number) != held[i];
+			wrong += __atomic_exchange_n(&held[i]->argument, NULL, __ATOMIC_RELAXED) != worker;
+			thread_release(held[i]);
+			wrong += thread_find(number) != NULL;
+		}
+	}
+	return (void *)wrong;
+}
+
+static void test_many(void)
+{
+	pthread_t ids[WORKERS];
+	long wrong = 0;
+	void *result;
+
+	for (long i = 0; i < WORKERS; i++)
+		pthread_create(&ids[i], NULL, take_and_release, (void *)(i + 1));
+	for (long i = 0; i < WORKERS; i++) {
+		pthread_join(ids[i], &result);
+		wrong += (long)result;
+	}
+	ok(!wrong, "many threads at once: each has its own memory, and is found: %ld wrong", wrong);
+	ok(here.mapped <= WORKERS * HELD + 3, "... and that of ended ones is used again: %u were mapped", here.mapped);
 }
 
 int main(void)
@@ -93,6 +148,7 @@ int main(void)
 	if (area == MAP_FAILED)
 		return 1;
 	test_about_to_begin();
+	test_many();
 	test_left_meanwhile();
 	return done();
 }

@@ -15,7 +15,8 @@
  *	places.c	where bursts began, and where the next ones may
  *	lock.c		who is in one
  *	calls.c		system calls that the timer interrupted
- *	threads.c	threads, their timers and stacks
+ *	threads.c	threads and their timers
+ *	thread-memory.c	... their memory, and whose it is; stacks.c: alternate stacks
  *	filter.c	what filters of system calls allow
  *	library.c	the timer's signal
  *
@@ -68,7 +69,7 @@ struct action {
 void restorer(void);			/* reads.S */
 
 struct thread {
-	struct thread *next_all;
+	struct thread *next_all, *next_free;
 	uint32_t tid;			/* 0 = free */
 	uint32_t number;		/* ... in bursts */
 	int32_t timer;			/* the kernel's, -1 = none */
@@ -91,6 +92,7 @@ struct thread {
 	uint32_t met;			/* ticks since the last burst that began none */
 	uint64_t met_rip[BURST_MET];	/* ... where, as many as there is room: see struct burst */
 	uint64_t random;
+	bool alone;			/* forks of other threads do not copy its memory */
 	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */
 	size_t stack_size;
 	struct extent *stack_at;	/* the program's alternate stack, NULL = none is known */
@@ -156,6 +158,10 @@ void area_release(struct burst *burst);
 struct here {
 	uint64_t image;			/* 0 = none has begun: the code cache is not mapped */
 	struct thread *threads;
+	uint64_t free;			/* the first free one: thread-memory.c */
+	struct thread *recent[4096];	/* by tid, where it was last: 0, or any other now */
+	uint32_t mapped;		/* threads that memory was mapped for */
+	uint64_t lowest;		/* ... for one of many, the last time: 0 = not yet */
 	uint32_t owner;			/* thread in a burst, or holder of burst_hold() */
 	uint32_t depth;			/* times that the holder holds it more than once */
 	uint32_t running;		/* a thread in a burst */
@@ -239,10 +245,26 @@ void *syscall_seen(long number, long argument);
 /* Do seccomp filters, if there are any, let bursts run? Why not is counted. */
 bool filter_allows(void);
 
+/* --- thread-memory.c --- */
+
+#define THREAD_CLAIMED	UINT32_MAX	/* as a tid: it is about to begin */
+
+struct thread *threads_first(void);
+/* One that is about to begin. Return: NULL if memory cannot be had. */
+struct thread *thread_new(void);
+/* It has ended, or has not begun. */
+void thread_release(struct thread *thread);
+void thread_is(struct thread *thread, uint32_t tid);
+struct thread *thread_find(uint32_t tid);
+/*
+ * Do forks copy its memory? Of many threads those of the one that forks alone: to copy all takes
+ * several times as long as the program's own. Return: false: it is as it was.
+ */
+bool thread_copied(const struct thread *thread, bool copied);
+void threads_unmap(void);
+
 /* --- threads.c --- */
 
-/* A thread that is about to begin. Return: NULL if memory cannot be had. */
-struct thread *thread_new(void);
 /* The running thread begins to be observed, ends. @number: what it is called, 0 = as it is here */
 void thread_begin(struct thread *thread, uint32_t number);
 void thread_end(struct thread *thread);
@@ -271,14 +293,12 @@ void thread_give_met(struct thread *thread, struct burst *slot);
 void thread_give_last(struct thread *thread);
 /* In a fork's child: only the running thread is left, and is observed as its parent's was. */
 void thread_forked(struct thread *self);
-struct thread *thread_find(uint32_t tid);
 /* Signal frames become larger: no timer fires from now on where they may not fit. */
 void threads_leave_small_stacks(void);
 /* No timer fires from now on. */
 void threads_stop(void);
 /* One has ended unnoticed: it leaves its timer and its memory to others. @number: its own */
 void thread_ended(uint32_t number);
-void threads_unmap(void);
 /* Is there room for the timer's frame on this alternate stack? */
 bool thread_stack_fits(const stack_t *stack, bool with_tiles);
 /* ... where it interrupts a handler of the program's there: two frames, and what that needs. */

@@ -18,10 +18,14 @@ static void before_fork(void)
 {
 	holding = burst_hold();
 	forking = holding ? thread_find(current_tid()) : NULL;
+	if (forking && !thread_copied(forking, true))
+		forking = NULL;
 }
 
 static void after_fork(void)
 {
+	if (forking)
+		thread_copied(forking, false);
 	if (holding)
 		burst_release();
 }

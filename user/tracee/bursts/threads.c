@@ -13,9 +13,6 @@
 #include "tracee/bursts/places.h"
 #include "tracee/x86/cpu.h"
 
-#define PAGE		4096ul
-#define STACK_MOST	(8ul << 20)	/* of it what is not used is but addresses */
-#define STACK_LEAST	(64ul << 10)
 #define RETRY		1000u		/* microseconds */
 #define LONGEST		1000000u	/* ... of one timer: the recorder may shorten an interval */
 #define SOON		10000u		/* after a burst: sooner than that none need come */
@@ -25,104 +22,11 @@
 #define PATIENCE	8u		/* a burst may come so great a part of its interval later */
 #define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
 #define BLOCKED_NS	20000000u	/* no handler of the program's goes on for so long */
-#define CLAIMED		UINT32_MAX	/* as a tid: a thread that is about to begin */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 #define HANDLERS_OWN	8192		/* what a handler of the program's may use of its stack */
 
 static struct places places;		/* of all threads: docs/bursts.md */
-
-static struct thread *first(void)
-{
-	return __atomic_load_n(&here.threads, __ATOMIC_ACQUIRE);
-}
-
-/* @what: RLIMIT_AS (ulimit -v), or RLIMIT_DATA (-d), which counts memory when it can be written */
-static bool is_limited(int what)
-{
-	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-
-	sys2(getrlimit, what, &limit);
-	return limit.rlim_cur != RLIM_INFINITY;
-}
-
-/* No huge page, which takes long to clear; and no page that is not used, for mlockall(). */
-static long map_one_stack(size_t size)
-{
-	long at = sys6(mmap, 0, PAGE + size + PAGE, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (sys_failed(at))
-		return at;
-	sys2(munlock, at, PAGE + size + PAGE);
-	sys3(madvise, at, PAGE + size + PAGE, MADV_NOHUGEPAGE);
-	if (!sys3(mprotect, at + PAGE, size + PAGE, PROT_READ | PROT_WRITE))
-		return at;
-	sys2(munmap, at, PAGE + size + PAGE);
-	return -1;
-}
-
-/*
- * Handlers that the program wants on an alternate stack, though it has none, would have the
- * thread's own: as much as that, where it can be had.
- */
-static long map_stack(size_t *stack)
-{
-	size_t frames = (4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1);
-	size_t size = is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ? STACK_LEAST : STACK_MOST;
-	long at = -1;
-
-	for (; sys_failed(at) && size >= STACK_LEAST; size /= 128) {
-		*stack = size + frames;
-		at = map_one_stack(*stack);
-	}
-	return at;
-}
-
-/* A page that cannot be accessed, the stack, the thread. */
-static struct thread *map_thread(void)
-{
-	size_t stack;
-	long at = map_stack(&stack);
-	struct thread *thread;
-
-	if (sys_failed(at)) {
-		area_count(BURST_MEMORY);
-		return NULL;
-	}
-	thread = (struct thread *)(at + PAGE + stack);
-	thread->stack = (uint8_t *)at + PAGE;
-	thread->stack_size = stack;
-	thread->tid = CLAIMED;
-	thread->next_all = __atomic_load_n(&here.threads, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&here.threads, &thread->next_all, thread, true,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
-	return thread;
-}
-
-struct thread *thread_new(void)
-{
-	struct thread *thread;
-
-	for (thread = first(); thread; thread = thread->next_all) {
-		uint32_t none = 0;
-
-		if (__atomic_compare_exchange_n(&thread->tid, &none, CLAIMED, false,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return thread;
-	}
-	return map_thread();
-}
-
-struct thread *thread_find(uint32_t tid)
-{
-	struct thread *thread = first();
-
-	while (thread && __atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != tid)
-		thread = thread->next_all;
-	return thread;
-}
 
 /*
  * Of the kernel's signal frame. What AT_MINSIGSTKSZ says has room for AMX's tiles, which are in
@@ -309,7 +213,7 @@ void thread_begin(struct thread *thread, uint32_t number)
 	thread->number = number ? number : tid;
 	thread->seen_ns = 0;		/* the loader's time is the program's, too */
 	set_stack(thread);
-	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
+	thread_is(thread, tid);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(thread, number ? RETRY : 0);
 	if (!number)
@@ -376,14 +280,15 @@ void thread_end(struct thread *thread)
 	sys2(sigaltstack, NULL, &set);
 	if (set.ss_sp == thread->stack && sys2(sigaltstack, &none, NULL))
 		return;			/* on that very stack: it is never used again */
-	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+	thread_release(thread);
 }
 
 void thread_forked(struct thread *self)
 {
 	self->next_all = here.threads;
 	here.threads = self;
-	self->tid = self->number = current_tid();
+	self->number = current_tid();
+	thread_is(self, self->number);
 	self->random ^= __rdtsc() | 1;
 	self->seen_ns = 0;
 	self->left = false;
@@ -397,39 +302,33 @@ void threads_leave_small_stacks(void)
 {
 	struct thread *thread;
 
-	for (thread = first(); thread; thread = thread->next_all)
+	for (thread = threads_first(); thread; thread = thread->next_all)
 		if (thread->small_stack && thread_disarm(thread))
 			area_count(BURST_SMALL_STACK);
 }
 
+/* No fork asks for memory any more, either. */
 void threads_stop(void)
 {
 	struct thread *thread;
 
-	for (thread = first(); thread; thread = thread->next_all)
+	for (thread = threads_first(); thread; thread = thread->next_all) {
 		thread_disarm(thread);
+		thread_copied(thread, true);
+	}
 }
 
 void thread_ended(uint32_t number)
 {
-	struct thread *thread = first();
+	struct thread *thread = threads_first();
 
-	while (thread && (!thread->tid || thread->tid == CLAIMED || thread->number != number))
+	while (thread && (!thread->tid || thread->tid == THREAD_CLAIMED ||
+			  thread->number != number))
 		thread = thread->next_all;
 	if (!thread)
 		return;
 	thread_disarm(thread);
-	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
-}
-
-void threads_unmap(void)
-{
-	struct thread *thread, *next;
-
-	for (thread = here.threads, here.threads = NULL; thread; thread = next) {
-		next = thread->next_all;
-		sys2(munmap, thread->stack - PAGE, PAGE + thread->stack_size + PAGE);
-	}
+	thread_release(thread);
 }
 
 /* Half to one and a half of the mean. */

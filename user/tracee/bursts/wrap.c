@@ -149,7 +149,7 @@ static struct thread *about_to_begin(void *(*program)(void *), void *argument)
 static void may_not_have_begun(struct thread *thread, bool failed)
 {
 	if (failed)
-		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+		thread_release(thread);
 }
 
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
