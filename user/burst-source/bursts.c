@@ -503,7 +503,7 @@ static bool bursts_idle(void *source)
 static const char *why_cost(const struct bursts *bursts, double cost, double whole)
 {
 	if (bursts->log.area->begin_ns > cost / 2)
-		return ": mostly the start of processes";
+		return ": mostly the start of processes and threads";
 	if (whole < SHORT_NS)
 		return burst_program_by_hand(bursts->program) ?
 		       ": attaching to it, and its first bursts, in so little of it" :

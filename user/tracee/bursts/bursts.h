@@ -159,7 +159,7 @@ struct here {
 	uint64_t image;			/* 0 = none has begun: the code cache is not mapped */
 	struct thread *threads;
 	uint64_t free;			/* the first free one: thread-memory.c */
-	struct thread *recent[4096];	/* by tid, where it was last: 0, or any other now */
+	struct thread *recent[32768];	/* by tid, where it was last: 0, or any other now */
 	uint32_t mapped;		/* threads that memory was mapped for */
 	uint64_t lowest;		/* ... for one of many, the last time: 0 = not yet */
 	uint32_t owner;			/* thread in a burst, or holder of burst_hold() */

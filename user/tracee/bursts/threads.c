@@ -80,13 +80,15 @@ static uint32_t current_interval(void)
 	return __atomic_load_n(&area->interval_us, __ATOMIC_RELAXED);
 }
 
-/* Timers of CPU time fire at the kernel's next tick. */
+/* Timers of CPU time fire at the kernel's next tick. It is the same for all. */
 static uint32_t kernel_tick_us(void)
 {
+	static uint32_t us;
 	struct timespec tick = { 0 };
 
-	sys2(clock_getres, CLOCK_MONOTONIC_COARSE, &tick);
-	return tick.tv_nsec / 1000;
+	if (!us && !sys2(clock_getres, CLOCK_MONOTONIC_COARSE, &tick))
+		us = tick.tv_nsec / 1000;
+	return us;
 }
 
 /*
@@ -125,7 +127,7 @@ static uint32_t until_tick(struct thread *thread, uint32_t us)
 	return us < mean ? us : mean;
 }
 
-void thread_watch(struct thread *thread, uint64_t ns)
+static void watch_from(struct thread *thread, uint64_t now, uint64_t ns)
 {
 	struct itimerspec when = { 0 };
 
@@ -134,19 +136,26 @@ void thread_watch(struct thread *thread, uint64_t ns)
 	when.it_value.tv_sec = ns / 1000000000;
 	when.it_value.tv_nsec = ns % 1000000000;
 	sys4(timer_settime, thread->timer, 0, &when, NULL);
-	thread->fires_ns = current_cpu_ns() + ns;
+	thread->fires_ns = now + ns;
 }
 
-/* @us: of CPU time, until the next burst */
-static void set_timer(struct thread *thread, uint32_t us)
+void thread_watch(struct thread *thread, uint64_t ns)
 {
-	thread_watch(thread, until_tick(thread, us) * 1000ull + 1);
+	watch_from(thread, current_cpu_ns(), ns);
+}
+
+/* @us: of CPU time from now on, until the next burst */
+static void set_timer(struct thread *thread, uint64_t now, uint32_t us)
+{
+	watch_from(thread, now, until_tick(thread, us) * 1000ull + 1);
 }
 
 static void set_burst(struct thread *thread, uint32_t us)
 {
-	thread->due_ns = current_cpu_ns() + us * 1000ull;
-	set_timer(thread, us);
+	uint64_t now = current_cpu_ns();
+
+	thread->due_ns = now + us * 1000ull;
+	set_timer(thread, now, us);
 }
 
 /*
@@ -176,20 +185,22 @@ static bool create_timer(struct thread *thread)
 /* @later: microseconds of CPU time in which it does not fire */
 static void make_timer(struct thread *thread, uint32_t later)
 {
+	uint64_t now;
 	uint32_t first;
 
 	if (!create_timer(thread))
 		return;
+	now = current_cpu_ns();
 	thread->ramp_us = thread->first_us = area->first_us;
 	thread->retry_us = RETRY;
 	thread->met = 0;
 	thread->in_calls = 0;
-	thread->began_ns = current_cpu_ns();
+	thread->began_ns = now;
 	thread->patience_ns = 0;
 	thread->early = thread->tid == sys0(getpid) && thread->first_us <= SOON;
 	first = until_first(thread, thread->first_us);
-	thread->due_ns = current_cpu_ns() + (later + first) * 1000ull;
-	thread_watch(thread, (later + until_tick(thread, first)) * 1000ull + 1);
+	thread->due_ns = now + (later + first) * 1000ull;
+	watch_from(thread, now, (later + until_tick(thread, first)) * 1000ull + 1);
 }
 
 static void unblock(void)
@@ -426,8 +437,8 @@ bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 	if (thread->due_ns <= now + NEAR_NS && !leaves_it(thread, met, now))
 		return false;
 	note(thread, met);
-	set_timer(thread, thread->due_ns > now + NEAR_NS ? (thread->due_ns - now) / 1000 :
-							   LONGEST);
+	set_timer(thread, now, thread->due_ns > now + NEAR_NS ? (thread->due_ns - now) / 1000 :
+								LONGEST);
 	return true;
 }
 

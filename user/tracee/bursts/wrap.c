@@ -66,6 +66,8 @@ static bool find(void)
 
 /* --- threads --- */
 
+#define THREAD_COST	3
+
 /*
  * Where bursts have been stopped, a filter of the program's may kill for what it does not know. In
  * the child of a bare fork the thread is not observed: its timer is the parent's.
@@ -74,6 +76,18 @@ static void ended(void *argument)
 {
 	if (timer_signal && thread_find(current_tid()) == argument)
 		thread_end(argument);
+}
+
+/* What it pays for that is counted: with its end, and the side band's part, twice as much again. */
+static void begin_thread(struct thread *thread)
+{
+	uint64_t begun_ns = current_cpu_ns();
+
+	if (!timer_signal)
+		return;
+	thread_begin(thread, 0);
+	__atomic_fetch_add(&area->begin_ns, THREAD_COST * (current_cpu_ns() - begun_ns),
+			   __ATOMIC_RELAXED);
 }
 
 static void __attribute__((constructor(101))) find_early(void)
@@ -92,8 +106,7 @@ static void *run(void *argument)
 	int type;
 
 	pthread_cleanup_push(ended, thread);
-	if (timer_signal)
-		thread_begin(thread, 0);
+	begin_thread(thread);
 	result = thread->run(thread->argument);
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	pthread_cleanup_pop(1);
@@ -106,8 +119,7 @@ static int run_c11(void *argument)
 	int result, type;
 
 	pthread_cleanup_push(ended, thread);
-	if (timer_signal)
-		thread_begin(thread, 0);
+	begin_thread(thread);
 	result = ((thrd_start_t)(void *)thread->run)(thread->argument);
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	pthread_cleanup_pop(1);
