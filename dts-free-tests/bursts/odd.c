@@ -303,6 +303,53 @@ static void *sent_alone(void *argument)
 	return (void *)(long)(got == SENT && sigismember(&old, SENT));
 }
 
+static void *ends_at_once(void *argument)
+{
+	return argument;
+}
+
+static void *waits_for_any(void *all)
+{
+	int got = 0;
+
+	return (void *)(long)(sigwait(all, &got) ? -1 : got);
+}
+
+/* To the process: whichever thread it meets, the one that waits for it has it. */
+static void to_any(const sigset_t *all)
+{
+	pthread_t id;
+	void *got;
+
+	kill(getpid(), SENT);
+	pthread_create(&id, NULL, ends_at_once, NULL);
+	pthread_join(id, NULL);
+	printf("later %d\n", wait_a_little(all));
+	pthread_create(&id, NULL, waits_for_any, (void *)all);
+	usleep(10000);
+	pthread_kill(id, SENT);
+	pthread_join(id, &got);
+	printf("waited %ld\n", (long)got);
+	pthread_create(&id, NULL, waits_for_any, (void *)all);
+	usleep(10000);
+	sigqueue(getpid(), SENT, (union sigval){ 0 });
+	pthread_join(id, &got);
+	printf("any %ld\n", (long)got);
+}
+
+/* A jump sets the mask back behind the C library's back. */
+static void jump_back(const sigset_t *all)
+{
+	sigset_t old;
+
+	if (!sigsetjmp(back, 1)) {
+		pthread_sigmask(SIG_BLOCK, all, NULL);
+		siglongjmp(back, 1);
+	}
+	pthread_sigmask(SIG_BLOCK, NULL, &old);
+	printf("jumped back %d %d\n", sigismember(&old, SENT), sigismember(&old, SIGUSR1));
+}
+
 static void do_pending(void)
 {
 	struct signalfd_siginfo info = { 0 };
@@ -312,6 +359,7 @@ static void do_pending(void)
 	ssize_t size;
 
 	sigfillset(&all);
+	jump_back(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	work(20000);
 	for (int i = 0; i < 2; i++) {
@@ -321,6 +369,7 @@ static void do_pending(void)
 		pthread_join(id, &got);
 		printf("%ld\n", (long)got);
 	}
+	to_any(&all);
 	fflush(stdout);
 	if (!fork())
 		_exit(sent_alone(&all) ? 3 : 4);
@@ -381,6 +430,12 @@ static void *fork_one(void *together)
 	child = fork();
 	if (!child)
 		_exit(in_child());
+	waitpid(child, &status, 0);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 5)
+		return NULL;
+	child = syscall(SYS_fork);
+	if (!child)
+		_exit(raise(SIGUSR1) ? 4 : 5);
 	waitpid(child, &status, 0);
 	return (void *)(long)(WIFEXITED(status) ? WEXITSTATUS(status) : 100);
 }

@@ -41,6 +41,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -63,6 +64,7 @@ struct action {
 #define SIGNAL_BIT(n)	(1ull << ((n) - 1))
 #define FAULT_SIGNALS	(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | \
 			 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGTRAP))
+#define FIRST_REALTIME	34		/* of the C library: the kernel's first two are its own */
 #define AUX_MINSIGSTKSZ	51		/* AT_MINSIGSTKSZ: the frame with all vector state */
 #define SA_KERNEL_RESTORER 0x04000000
 
@@ -92,13 +94,25 @@ struct thread {
 	uint32_t met;			/* ticks since the last burst that began none */
 	uint64_t met_rip[BURST_MET];	/* ... where, as many as there is room: see struct burst */
 	uint64_t random;
-	bool alone;			/* forks of other threads do not copy its memory */
+	bool alone;			/* children of forks find zeros: thread_copied() */
 	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */
 	size_t stack_size;
 	struct extent *stack_at;	/* the program's alternate stack, NULL = none is known */
 	void *(*run)(void *);
 	void *argument;
 };
+
+/*
+ * Who blocks all real-time signals but ours believes that this one is blocked, too. @mask: of 8
+ * bytes
+ */
+static inline bool has_all_others(const void *mask, int signal)
+{
+	uint64_t set;
+
+	memcpy(&set, mask, sizeof(set));
+	return (set | SIGNAL_BIT(signal)) >> (FIRST_REALTIME - 1) == ~0ull >> (FIRST_REALTIME - 1);
+}
 
 /* --- library.c --- */
 
@@ -256,9 +270,12 @@ struct thread *thread_new(void);
 void thread_release(struct thread *thread);
 void thread_is(struct thread *thread, uint32_t tid);
 struct thread *thread_find(uint32_t tid);
+/* fork() asks for the memory of the thread that forks. */
+extern bool forks_are_seen;
 /*
- * Do forks copy its memory? Of many threads those of the one that forks alone: to copy all takes
- * several times as long as the program's own. Return: false: it is as it was.
+ * Do forks copy its memory? Of many threads only that of the one that forks, by fork(): to copy all
+ * takes several times as long as the program's own. Else a child finds zeros, on which its handlers
+ * may run. Return: false: it is as it was.
  */
 bool thread_copied(const struct thread *thread, bool copied);
 void threads_unmap(void);

@@ -143,6 +143,7 @@ static void try_signals(void)
 	need(!sys4(rt_tgsigqueueinfo, sys0(getpid), sys0(gettid), PROBE_SIGNAL, &info));
 	need(came == 1);
 	sys3(rt_sigqueueinfo, sys0(getpid), 0, &info);
+	sys2(kill, sys0(getpid), 0);
 }
 
 static void try_timer(void)

@@ -12,7 +12,6 @@
 #pragma weak ccsample_sideband_tick	/* NULL: that library is not there */
 
 #define SHADOW_STACK_STATUS	0x5005	/* ARCH_SHSTK_STATUS */
-#define FIRST_REALTIME		34	/* of the C library: the kernel's first two are its own */
 #define LAST_REALTIME		64
 #define USUAL_REALTIME		54	/* programs count from the first and from the last */
 
@@ -33,11 +32,18 @@ static void leave_thread(struct thread *thread, ucontext_t *context, int signal)
 	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
 }
 
-/* To the process where it was sent there, which the kernel lets the main thread alone do again. */
+/*
+ * To the process where it was sent there: one that is queued for a thread says no more of it. What
+ * kill() sends is the main thread's alone to queue; of others it has their own number.
+ */
 static void send_again(int signal, siginfo_t *info)
 {
-	if (info->si_code != SI_USER || sys3(rt_sigqueueinfo, sys0(getpid), signal, info))
-		sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
+	uint32_t pid = sys0(getpid);
+
+	if (info->si_code == SI_TKILL)
+		sys4(rt_tgsigqueueinfo, pid, current_tid(), signal, info);
+	else if (sys3(rt_sigqueueinfo, pid, signal, info))
+		sys2(kill, pid, signal);
 }
 
 /*
@@ -52,7 +58,8 @@ static void pass_on(int signal, siginfo_t *info, ucontext_t *context, struct thr
 		handler(signal, info, context);
 	} else if (timer_signal && signal != SIGURG && info->si_code <= 0 &&
 		   info->si_code != SI_TIMER) {
-		if (thread && thread->blocks)
+		/* A handler of the program's may have ended without a word to us. */
+		if (thread && thread->blocks && has_all_others(&context->uc_sigmask, signal))
 			leave_thread(thread, context, signal);
 		else
 			library_stop(BURST_SIGNAL_TAKEN);

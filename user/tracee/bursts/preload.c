@@ -24,7 +24,7 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
-	if (forking)
+	if (forking && timer_signal)
 		thread_copied(forking, false);
 	if (holding)
 		burst_release();
@@ -81,7 +81,7 @@ static void __attribute__((constructor)) begin(void)
 	begun_ns = current_cpu_ns();
 	if (!path || !area_open(path) || !library_begin(false))
 		return;
-	pthread_atfork(before_fork, after_fork, in_child);
+	forks_are_seen = !pthread_atfork(before_fork, after_fork, in_child);
 	thread = thread_new();
 	if (thread)
 		thread_begin(thread, 0);

@@ -15,6 +15,8 @@
 #define GUARD_INSTALL	102		/* MADV_GUARD_INSTALL: Linux 6.13 */
 #define RECENT		(sizeof(here.recent) / sizeof(*here.recent))
 
+bool forks_are_seen;
+
 struct thread *threads_first(void)
 {
 	return __atomic_load_n(&here.threads, __ATOMIC_ACQUIRE);
@@ -36,8 +38,18 @@ static bool is_limited(int what)
 static uint64_t next_place(size_t size)
 {
 	uint64_t lowest = __atomic_load_n(&here.lowest, __ATOMIC_RELAXED);
+	uint64_t last = (uint64_t)threads_first();
 
-	return lowest ? lowest - size : (uint64_t)threads_first() - FAR;
+	return lowest ? lowest - size : last > FAR ? last - FAR : 0;
+}
+
+/* One that had to lie elsewhere is left alone. */
+static void note_place(uint64_t at)
+{
+	uint64_t lowest = __atomic_load_n(&here.lowest, __ATOMIC_RELAXED);
+
+	if (!lowest || at < lowest)
+		__atomic_store_n(&here.lowest, at, __ATOMIC_RELAXED);
 }
 
 /* A mark in the page table from Linux 6.13 on, so that all are one mapping; else one more. */
@@ -60,7 +72,7 @@ static long map_one_stack(size_t size, bool alone)
 	sys2(munlock, at, size);
 	sys3(madvise, at, size, MADV_NOHUGEPAGE);
 	if (alone)
-		sys3(madvise, at, size, MADV_DONTFORK);
+		sys3(madvise, at, size, MADV_WIPEONFORK);
 	if (!sys3(mprotect, at, size, PROT_READ | PROT_WRITE) && guard(at))
 		return at;
 	sys2(munmap, at, size);
@@ -88,13 +100,13 @@ bool thread_copied(const struct thread *thread, bool copied)
 {
 	return !thread->alone ||
 	       !sys3(madvise, thread->stack - PAGE, PAGE + thread->stack_size + PAGE,
-		     copied ? MADV_DOFORK : MADV_DONTFORK);
+		     copied ? MADV_KEEPONFORK : MADV_WIPEONFORK);
 }
 
 /* A page that cannot be accessed, the stack, the thread. */
 static struct thread *map_thread(void)
 {
-	bool alone = __atomic_fetch_add(&here.mapped, 1, __ATOMIC_RELAXED) >= FEW;
+	bool alone = forks_are_seen && __atomic_load_n(&here.mapped, __ATOMIC_RELAXED) >= FEW;
 	size_t stack;
 	long at = map_stack(&stack, alone);
 	struct thread *thread;
@@ -109,7 +121,8 @@ static struct thread *map_thread(void)
 	thread->tid = THREAD_CLAIMED;
 	thread->alone = alone;
 	if (alone)
-		__atomic_store_n(&here.lowest, at, __ATOMIC_RELAXED);
+		note_place(at);
+	__atomic_fetch_add(&here.mapped, 1, __ATOMIC_RELAXED);
 	thread->next_all = __atomic_load_n(&here.threads, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&here.threads, &thread->next_all, thread, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -119,7 +132,7 @@ static struct thread *map_thread(void)
 
 /*
  * Those that are free, the one that ended last first: its address, which has 47 bits, and how often
- * the list has changed. One that was taken and is back meanwhile is not mistaken for what it was.
+ * the list has changed. One that was taken and is back meanwhile is hardly taken for what it was.
  */
 static uint64_t list_head(const struct thread *thread, uint64_t before)
 {

@@ -302,9 +302,10 @@ void thread_forked(struct thread *self)
 	thread_is(self, self->number);
 	self->random ^= __rdtsc() | 1;
 	self->seen_ns = 0;
-	self->left = false;
 	counter_forked(&self->counter);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
+	if (self->left)
+		return;
 	make_timer(self, 0);
 	unblock();
 }

@@ -27,8 +27,6 @@ static struct {
 	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
 	int (*sigaltstack)(const stack_t *, stack_t *);
-	int (*sigwait)(const sigset_t *, int *);
-	int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
 	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
 	int (*prctl)(int, ...);
 } real;
@@ -44,8 +42,7 @@ static bool find(void)
 	} names[] = {
 #define FIND(f)	{ #f, &real.f }
 		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(sigprocmask),
-		FIND(pthread_sigmask), FIND(sigaltstack), FIND(sigwait), FIND(sigwaitinfo),
-		FIND(sigtimedwait), FIND(prctl),
+		FIND(pthread_sigmask), FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl),
 #undef FIND
 	};
 	size_t i;
@@ -81,10 +78,11 @@ static void ended(void *argument)
 /* What it pays for that is counted: with its end, and the side band's part, twice as much again. */
 static void begin_thread(struct thread *thread)
 {
-	uint64_t begun_ns = current_cpu_ns();
+	uint64_t begun_ns;
 
 	if (!timer_signal)
 		return;
+	begun_ns = current_cpu_ns();
 	thread_begin(thread, 0);
 	__atomic_fetch_add(&area->begin_ns, THREAD_COST * (current_cpu_ns() - begun_ns),
 			   __ATOMIC_RELAXED);
@@ -142,6 +140,16 @@ static bool is_left(void)
 	const struct thread *self = some_block ? thread_find(current_tid()) : NULL;
 
 	return self && self->left;
+}
+
+/* No bursts any more: what the calling thread believes to be blocked is. */
+static void stop(enum burst_reason reason)
+{
+	uint64_t ours = believes_blocked() && timer_signal ? SIGNAL_BIT(timer_signal) : 0;
+
+	library_stop(reason);
+	if (ours)
+		sys4(rt_sigprocmask, SIG_BLOCK, &ours, NULL, sizeof(ours));
 }
 
 /* Return: NULL: it is not observed. */
@@ -213,7 +221,7 @@ static bool ours_alone(int signal, const struct sigaction *wanted)
 		return false;
 	if (!wanted || wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN)
 		return true;
-	library_stop(BURST_SIGNAL_TAKEN);
+	stop(BURST_SIGNAL_TAKEN);
 	return false;
 }
 
@@ -306,7 +314,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 	if (!set || !timer_signal || is_left())
 		return set;
 	if (asks_for_ours(set)) {
-		library_stop(BURST_SIGNAL_TAKEN);
+		stop(BURST_SIGNAL_TAKEN);
 		return set;
 	}
 	copy_mask(set, copy);
@@ -322,7 +330,7 @@ static bool is_blocked(int signal)
 	return signal && mask & SIGNAL_BIT(signal);
 }
 
-/* A thread that is left has its masks as it sets them, until the signal is not blocked any more. */
+/* A thread that is left has its masks as it sets them. */
 static void note_blocked(int how, const sigset_t *set)
 {
 	bool has = sigismember(set, timer_signal);
@@ -353,12 +361,12 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
-/* Ours is not shown, unless the program means it. */
+/* @blocked: the thread believed so; a jump out of a handler may have changed its mask since. */
 static void show_mask(sigset_t *before, bool blocked)
 {
-	if (!before || !timer_signal)
+	if (!before || !timer_signal || is_left())
 		return;
-	if (blocked)
+	if (blocked && has_all_others(before, timer_signal))
 		sigaddset(before, timer_signal);
 	else
 		sigdelset(before, timer_signal);
@@ -394,33 +402,48 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 	return error;
 }
 
-EXPORT int sigwait(const sigset_t *set, int *signal)
+/* Ours may come to the thread, and be the program's, which waits for it, too. */
+static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
 	sigset_t copy;
-
-	return find() ? real.sigwait(without_ours(set, &copy), signal) : EAGAIN;
-}
-
-EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
-{
-	sigset_t copy;
+	bool left;
+	int result;
 
 	if (!find()) {
 		errno = EAGAIN;
 		return -1;
 	}
-	return real.sigwaitinfo(without_ours(set, &copy), info);
+	do {
+		left = is_left();
+		result = real.sigtimedwait(without_ours(set, &copy), info, timeout);
+	} while (result < 0 && errno == EINTR && !left && is_left());
+	return result;
 }
 
 EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-	sigset_t copy;
+	return wait_for(set, info, timeout);
+}
 
-	if (!find()) {
-		errno = EAGAIN;
-		return -1;
-	}
-	return real.sigtimedwait(without_ours(set, &copy), info, timeout);
+EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	return wait_for(set, info, NULL);
+}
+
+/* Handlers do not end it. */
+EXPORT int sigwait(const sigset_t *set, int *signal)
+{
+	int before = errno, error, result;
+
+	do {
+		result = wait_for(set, NULL, NULL);
+		error = errno;
+	} while (result < 0 && error == EINTR);
+	errno = before;
+	if (result < 0)
+		return error;
+	*signal = result;
+	return 0;
 }
 
 /* --- alternate stacks --- */
@@ -501,7 +524,7 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
  */
 static void stop_restricted(int option)
 {
-	library_stop(BURST_SECCOMP);
+	stop(BURST_SECCOMP);
 	if (burst_hold())
 		burst_release();
 	if (option == PR_SET_NO_NEW_PRIVS)
