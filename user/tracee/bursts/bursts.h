@@ -268,7 +268,9 @@ struct thread *threads_first(void);
 struct thread *thread_new(void);
 /* It has ended, or has not begun. */
 void thread_release(struct thread *thread);
+/* It has begun: thread_find() finds it by this number until it is released. */
 void thread_is(struct thread *thread, uint32_t tid);
+/* Return: NULL: none is observed by that number. Of thousands of threads most are found at once. */
 struct thread *thread_find(uint32_t tid);
 /* fork() asks for the memory of the thread that forks. */
 extern bool forks_are_seen;
@@ -278,6 +280,7 @@ extern bool forks_are_seen;
  * may run. Return: false: it is as it was.
  */
 bool thread_copied(const struct thread *thread, bool copied);
+/* All of it, when no thread uses any. */
 void threads_unmap(void);
 
 /* --- threads.c --- */

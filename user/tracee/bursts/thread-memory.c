@@ -33,7 +33,7 @@ static bool is_limited(int what)
 
 /*
  * Where memory of one of many threads may be mapped: below the one before, and far from the
- * program's. Stacks by turns with ours have page tables twice as large, which a fork copies.
+ * program's. Stacks that alternate with ours need twice the page tables, which a fork copies.
  */
 static uint64_t next_place(size_t size)
 {
