@@ -45,7 +45,8 @@ static bool say_untraced(uint64_t seen_ns, uint64_t cpu_ns)
 	if (much)
 		warning("%.1f of %.1f s of CPU time were in processes that are not traced "
 			"(static, of another user, in a container, or begun without LD_PRELOAD: "
-			"record them by -p PID), or that end after milliseconds",
+			"record them by -p PID), or in processes and threads that end after "
+			"milliseconds",
 			untraced * 1e-9, cpu_ns * 1e-9);
 	return much;
 }

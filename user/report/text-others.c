@@ -319,7 +319,8 @@ static char *unknown_text(const struct findings *findings, uint32_t level)
 	if (untraced)
 		return xasprintf("how often L%" PRIu32 " misses: %.1f s of CPU time had no burst, "
 				 "in programs that are static, in a container or begun without "
-				 "LD_PRELOAD (record -p PID can), or that end after milliseconds",
+				 "LD_PRELOAD (record -p PID can), or in processes and threads that "
+				 "end after milliseconds",
 				 level, untraced * 1e-9);
 	if (findings->bursts.anonymous_cpu_ns > findings->bursts.met_cpu_ns / 2)
 		return xasprintf("how often L%" PRIu32 " misses: most of the CPU time is in code "
