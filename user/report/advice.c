@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "advise/rows.h"
-#include "advise/turned.h"
 #include "advise/words.h"
 #include "base/memory.h"
 #include "program/library-code.h"
 #include "report/advice.h"
+#include "report/turned.h"
 
 #define MOST	0.9		/* share of the misses that is as good as all */
 

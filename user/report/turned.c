@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "advise/turned.h"
+#include "report/turned.h"
 #include "findings/contexts.h"
 #include "findings/pass.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What becomes of the walks of a loop when it is interchanged with the loop around it. */
-#ifndef CCSAMPLE_ADVISE_TURNED_H
-#define CCSAMPLE_ADVISE_TURNED_H
+#ifndef CCSAMPLE_REPORT_TURNED_H
+#define CCSAMPLE_REPORT_TURNED_H
 
 #include "advise/keep.h"
 
@@ -22,4 +22,4 @@ enum turned {
 enum turned turned_of(const struct keep *keep, const struct findings *findings,
 		      const struct context *context, const struct object *object);
 
-#endif /* CCSAMPLE_ADVISE_TURNED_H */
+#endif /* CCSAMPLE_REPORT_TURNED_H */
