@@ -108,8 +108,8 @@ static double written_saved(const struct replay *before, const struct replay *af
 	return fmin(1, fmax(0, (before->all.written - after->all.written) / saved));
 }
 
-/* What changes do to the whole recording. */
-static void measure(struct finding *finding, struct cure *cure)
+/* What changes do to the whole recording. @number: of the loop that they are for; SIZE_MAX */
+static void measure(struct finding *finding, size_t number, struct cure *cure)
 {
 	const struct replay *before = finding->search.before;
 	struct replay *after;
@@ -119,6 +119,8 @@ static void measure(struct finding *finding, struct cure *cure)
 	finding->search.tried++;
 	cure->bytes = layout_cost(finding->keep, cure->changes, cure->count);
 	cure->all = effect_on(finding, after, SIZE_MAX);
+	cure->own = effect_on(finding, after, number);
+	cure->harm = replay_harm(before, after, number) * finding->scale;
 	cure->written = written_saved(before, after);
 	cure->time = finding->calibration ?
 		     model_share(finding->calibration, before, after, finding->time) :
@@ -162,19 +164,29 @@ static bool fewer(const struct cure_effect *effect, double than)
 		effect->after - effect->before < MORE_L1 * REPLAY_OUTER * fewer_outer);
 }
 
-/* A loop, and the program no less, however little that is. */
-static bool helps_loop(const struct cure *cure, const struct context *context)
+/*
+ * A loop, and the program no less, however little that is. How much the program gains depends on
+ * how often the loop runs, which bursts say later than that all else stays as it was.
+ */
+static bool helps_loop(const struct cure *cure)
 {
-	bool loop = false;
-
-	for (size_t i = 0; i < cure->loop_count; i++)
-		loop |= cure->loops[i].context == context && fewer(&cure->loops[i], HELPS);
-	return loop && fewer(&cure->all, 1) && saved_of(&cure->all) > 0;
+	return fewer(&cure->own, HELPS) && saved_of(&cure->all) > 0 && cure->own.context &&
+	       (fewer(&cure->all, 1) || cure->harm < saved_of(&cure->own));
 }
 
-static bool helps(const struct cure *cure, const struct context *context)
+/* Would more bursts tell, were they like these? */
+static bool may_help(const struct cure *cure)
 {
-	return helps_loop(cure, context) &&
+	struct cure_effect alike = cure->own;
+
+	alike.ratio.high = alike.ratio.alike;
+	alike.outer.high = alike.outer.alike;
+	return fewer(&alike, HELPS) && saved_of(&cure->all) > 0;
+}
+
+static bool helps(const struct cure *cure)
+{
+	return helps_loop(cure) &&
 	       saved_of(&cure->all) >= fmax(LEAST, SAVES * cost_before(&cure->all));
 }
 
@@ -200,33 +212,33 @@ static bool is_known(const struct cures *advice, const struct cure *cure)
 	return false;
 }
 
-static void add_none(struct finding *finding, size_t number, bool moves, const struct cure *little)
+static void add_none(struct finding *finding, size_t number, struct no_cure *none)
 {
 	struct cures *advice = finding->advice;
-	struct cure_effect effect = effect_on(finding, finding->search.before, number);
 
-	if (!effect.context)
+	none->effect = effect_on(finding, finding->search.before, number);
+	if (!none->effect.context)
 		return;
 	advice->none = grow(advice->none, advice->none_count, &finding->none_capacity,
 			    sizeof(*advice->none));
-	advice->none[advice->none_count++] = (struct no_cure){ effect, moves, *little };
+	advice->none[advice->none_count++] = *none;
 }
 
 /*
  * With the changes that misses do not depend on, where that takes less time: a few lines of a set
  * may still wait for one another, by the low bits of their addresses.
  */
-static void try_whole(struct finding *finding, const struct choice *choice,
-		      const struct context *context, struct cure *cure)
+static void try_whole(struct finding *finding, const struct choice *choice, size_t number,
+		      struct cure *cure)
 {
 	struct cure whole = { .count = choice->whole };
 
 	if (whole.count <= cure->count || isnan(cure->time.share))
 		return;
 	memcpy(whole.changes, choice->changes, whole.count * sizeof(*whole.changes));
-	measure(finding, &whole);
+	measure(finding, number, &whole);
 	take_time(finding, &whole);
-	if (helps(&whole, context) && time_saves_more(&whole.time, &cure->time))
+	if (helps(&whole) && time_saves_more(&whole.time, &cure->time))
 		*cure = whole;
 }
 
@@ -234,11 +246,11 @@ static void try_whole(struct finding *finding, const struct choice *choice,
 static void find_cures(struct finding *finding, size_t number)
 {
 	struct cures *advice = finding->advice;
-	const struct context *context = context_of(finding->findings, number - 1);
 	struct choice choices[SEARCH_CURES];
-	struct cure little = { .count = 0 };
-	bool moves, cured = false;
-	size_t count = search_loop(&finding->search, number, choices, &moves);
+	struct no_cure none = { .few = NULL };
+	struct cure *little = &none.little;
+	bool cured = false;
+	size_t count = search_loop(&finding->search, number, choices, &none.moves);
 
 	for (size_t i = 0; i < count; i++) {
 		struct cure cure = { .count = choices[i].count };
@@ -249,15 +261,17 @@ static void find_cures(struct finding *finding, size_t number)
 		cured |= is_known(advice, &cure);
 		if (is_known(advice, &cure))
 			continue;
-		measure(finding, &cure);
-		if (!helps(&cure, context)) {
-			if (helps_loop(&cure, context) &&
-			    (!little.count || saved_of(&cure.all) > saved_of(&little.all)))
-				little = cure;
+		measure(finding, number, &cure);
+		if (!helps(&cure)) {
+			if (may_help(&cure) && !helps_loop(&cure))
+				none.few = findings_more_bursts(finding->findings);
+			if (helps_loop(&cure) &&
+			    (!little->count || saved_of(&cure.all) > saved_of(&little->all)))
+				*little = cure;
 			continue;
 		}
 		take_time(finding, &cure);
-		try_whole(finding, &choices[i], context, &cure);
+		try_whole(finding, &choices[i], number, &cure);
 		cured = true;
 		if (is_known(advice, &cure))
 			continue;
@@ -266,7 +280,7 @@ static void find_cures(struct finding *finding, size_t number)
 		advice->cures[advice->count++] = cure;
 	}
 	if (!cured)
-		add_none(finding, number, moves, &little);
+		add_none(finding, number, &none);
 }
 
 /* --- ranking --- */
@@ -364,7 +378,7 @@ static void put_together(struct finding *finding)
 	}
 	if (cures < 2)
 		return;
-	measure(finding, &all);
+	measure(finding, SIZE_MAX, &all);
 	take_time(finding, &all);
 	advice->together = xmalloc(sizeof(all));
 	*advice->together = all;

@@ -38,6 +38,8 @@ struct cure {
 	size_t count;
 	uint64_t bytes;			/* of memory that it costs, of the blocks in the bursts */
 	struct cure_effect all;
+	struct cure_effect own;		/* of the loop that it was sought for */
+	double harm;			/* to all other code, at most, in misses of L1 */
 	struct cure_effect loops[CURE_LOOPS];	/* that change by a twentieth, by their change */
 	size_t loop_count;
 	struct time_share time;		/* saved */
@@ -49,6 +51,8 @@ struct cure {
 struct no_cure {
 	struct cure_effect effect;	/* before = after */
 	bool moves;			/* some of its data could be moved */
+	/* Bursts tell too little of a layout that was tried: what would tell more; else NULL */
+	const char *few;
 	struct cure little;		/* helps it, the program too little; count 0 = none */
 };
 

@@ -118,6 +118,7 @@ static void put_none(struct json *json, const struct no_cure *none)
 	json_open(json, '{');
 	json_put_region(json, &none->effect.context->region);
 	put_effect(json, &none->effect);
+	json_put_bool(json, "few_bursts", none->few);
 	json_key(json, "little");
 	if (none->little.count)
 		json_put_cure(json, &none->little);

@@ -260,21 +260,27 @@ double replay_cost(const struct replay_sums *sums)
 	return sums->misses + REPLAY_OUTER * sums->outer;
 }
 
-/* Of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). */
-static double half_of(const float *before, const float *after, const struct replay *replay,
-		      size_t context, double ratio)
+/* A sum over bursts, and what it may be by the spread between them. */
+struct over_bursts {
+	double sum, squares;
+	size_t count;
+};
+
+static void add_burst(struct over_bursts *over, double value)
 {
-	double squares = 0;
-	size_t count = 0;
+	over->sum += value;
+	over->squares += value * value;
+	over->count++;
+}
 
-	for (size_t i = 0; i < replay->bursts; i++) {
-		double b = sum_of(before, i, context, replay->context_count);
-		double a = sum_of(after, i, context, replay->context_count);
+static double high_of(const struct over_bursts *over)
+{
+	double count = over->count, squares;
 
-		count += b > 0 || a > 0;
-		squares += (a - ratio * b) * (a - ratio * b);
-	}
-	return count > 1 ? student_975(count - 1) * sqrt(squares * count / (count - 1)) : 0;
+	if (count < 2)
+		return over->sum;
+	squares = fmax(0, over->squares - over->sum * over->sum / count);
+	return over->sum + student_975(count - 1) * sqrt(squares * count / (count - 1));
 }
 
 static const struct replay_sums *sums_of(const struct replay *replay, size_t context)
@@ -282,21 +288,48 @@ static const struct replay_sums *sums_of(const struct replay *replay, size_t con
 	return context == SIZE_MAX ? &replay->all : &replay->contexts[context];
 }
 
+/*
+ * Of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). How often a loop runs differs
+ * between bursts: by itself that makes nothing miss more than bursts did.
+ * @unknown: what may miss, too, of what missed
+ */
+static struct replay_ratio compare(const float *before, const float *after,
+				   const struct replay *replay, size_t context, double ratio,
+				   double unknown)
+{
+	struct over_bursts apart = { .count = 0 }, more = { .count = 0 };
+	double was = 0, half;
+
+	for (size_t i = 0; i < replay->bursts; i++) {
+		double b = sum_of(before, i, context, replay->context_count);
+		double a = sum_of(after, i, context, replay->context_count);
+
+		if (b <= 0 && a <= 0)
+			continue;
+		was += b;
+		add_burst(&apart, a - ratio * b);
+		add_burst(&more, fmax(0, a - b));
+	}
+	half = (high_of(&apart) - apart.sum) / was;
+	return (struct replay_ratio){
+		.low = fmax(0, ratio - half), .ratio = ratio, .alike = ratio + unknown,
+		.high = fmin(ratio + half, fmax(ratio, 1 + high_of(&more) / was)) + unknown,
+	};
+}
+
 struct replay_ratio replay_compare(const struct replay *before, const struct replay *after,
 				   size_t context)
 {
 	const struct replay_sums *was = sums_of(before, context), *is = sums_of(after, context);
-	double ratio = is->misses / was->misses, half;
+	double ratio = is->misses / was->misses, least = is->misses / (was->misses + was->unknown);
+	struct replay_ratio left;
 
 	if (was->misses <= 0)
-		return (struct replay_ratio){ NAN, NAN, NAN };
-	half = half_of(before->burst_misses, after->burst_misses, before, context, ratio) /
-	       was->misses;
-	return (struct replay_ratio){
-		.low = fmax(0, is->misses / (was->misses + was->unknown) - half),
-		.ratio = ratio,
-		.high = (is->misses + is->unknown) / was->misses + half,
-	};
+		return (struct replay_ratio){ NAN, NAN, NAN, NAN };
+	left = compare(before->burst_misses, after->burst_misses, before, context, ratio,
+		       is->unknown / was->misses);
+	left.low = fmax(0, left.low - ratio + least);
+	return left;
 }
 
 /* What is unknown of L2 misses in both layouts, or in none. */
@@ -304,17 +337,25 @@ struct replay_ratio replay_compare_outer(const struct replay *before, const stru
 					 size_t context)
 {
 	const struct replay_sums *was = sums_of(before, context), *is = sums_of(after, context);
-	double ratio = is->outer / was->outer, half;
+	double ratio = is->outer / was->outer;
+	double most = (is->outer + is->outer_unknown) / (was->outer + was->outer_unknown);
 
 	if (was->outer <= 0)
-		return (struct replay_ratio){ NAN, NAN, NAN };
-	half = half_of(before->burst_outer, after->burst_outer, before, context, ratio) /
-	       was->outer;
-	return (struct replay_ratio){
-		.low = fmax(0, ratio - half), .ratio = ratio,
-		.high = half + fmax(ratio, (is->outer + is->outer_unknown) /
-					   (was->outer + was->outer_unknown)),
-	};
+		return (struct replay_ratio){ NAN, NAN, NAN, NAN };
+	return compare(before->burst_outer, after->burst_outer, before, context, ratio,
+		       fmax(0, most - ratio));
+}
+
+double replay_harm(const struct replay *before, const struct replay *after, size_t context)
+{
+	struct over_bursts more = { .count = 0 };
+
+	for (size_t i = 0; i < before->bursts; i++)
+		add_burst(&more, fmax(0, replay_burst_cost(after, i, SIZE_MAX) -
+				      replay_burst_cost(after, i, context) -
+				      replay_burst_cost(before, i, SIZE_MAX) +
+				      replay_burst_cost(before, i, context)));
+	return high_of(&more);
 }
 
 struct by_block {

@@ -50,6 +50,7 @@ double replay_cost(const struct replay_sums *sums);
 /* The part of the misses that is left, of a piece of code, or of all with SIZE_MAX. */
 struct replay_ratio {
 	double low, ratio, high;	/* 95%, by the spread between bursts and the unknown */
+	double alike;			/* high, were all bursts alike: more of them lead there */
 };
 
 struct replay_ratio replay_compare(const struct replay *before, const struct replay *after,
@@ -58,6 +59,9 @@ struct replay_ratio replay_compare(const struct replay *before, const struct rep
 /* The same of L2's misses. */
 struct replay_ratio replay_compare_outer(const struct replay *before, const struct replay *after,
 					 size_t context);
+
+/* What code but this one costs more, in misses of L1, where a burst has it so: at most (95%). */
+double replay_harm(const struct replay *before, const struct replay *after, size_t context);
 
 /**
  * replay_blocks() - the misses of a piece of code by block, as they were; those of L2 count more.

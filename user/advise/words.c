@@ -309,6 +309,9 @@ char *no_cure_why(const struct no_cure *none)
 
 	if (none->little.count)
 		return little_text(&none->little);
+	if (none->few)
+		return xasprintf("too few bursts to tell whether a layout that was tried helps: %s "
+				 "decides", none->few);
 	return xstrdup(!none->moves ?
 		       "none of its data can be moved (stacks, memory without a name)" :
 		       effect->conflicts_before < CONFLICTS_FEW * effect->before ?
@@ -335,6 +338,14 @@ static bool anything_moves(const struct cures *advice)
 	return !advice->none_count;
 }
 
+static bool anything_open(const struct cures *advice)
+{
+	for (size_t i = 0; i < advice->none_count; i++)
+		if (advice->none[i].few)
+			return true;
+	return false;
+}
+
 static bool anything_helps(const struct cures *advice)
 {
 	for (size_t i = 0; i < advice->none_count; i++)
@@ -349,6 +360,8 @@ const char *cures_nothing(const struct cures *advice)
 		return "none: no burst has references";
 	if (anything_helps(advice))
 		return "little to be gained by another layout of data";
+	if (anything_open(advice))
+		return "not known: too few bursts to tell whether another layout of data helps";
 	if (!anything_moves(advice))
 		return "no layout was tried: none of the data that misses can be moved (stacks, "
 		       "memory without a name)";

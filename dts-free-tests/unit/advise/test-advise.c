@@ -645,6 +645,85 @@ static void test_little(const char *path)
 	drop(&given);
 }
 
+/* Two blocks that are not of one object: of malloc(), and mapped. */
+static void make_apart(struct recording_writer *writer, uint64_t address, uint64_t bytes)
+{
+	struct ccs_alloc alloc;
+
+	make_header(&alloc.record, sizeof(alloc), CCS_ALLOC);
+	alloc.address = address;
+	alloc.size = bytes;
+	alloc.kind = address >> 20 & 1 ? CCS_ALLOC_MAPPING : CCS_ALLOC_HEAP;
+	recording_write(writer, &alloc.record);
+}
+
+static struct burst_reference columns_of(uint64_t n, const struct layout *layout, uint32_t block)
+{
+	return (struct burst_reference){ 0x1000 + 0x1000 * block,
+					 layout->block[block] + n % 24 * layout->row + n / 24 % 256 * 8, 8,
+					 BURST_LOAD };
+}
+
+/* Two loops, each over an array of its own: in one of six bursts, and in the others. */
+static struct burst_reference in_turns(uint64_t n, const struct layout *layout)
+{
+	return columns_of(n, layout, n / (BURST + GAP) != 0);
+}
+
+/* Of the loop's bursts every second one misses on lines at random, which no rows help. */
+static struct burst_reference now_and_then(uint64_t n, const struct layout *layout)
+{
+	struct burst_reference reference = at_random(n, layout);
+
+	if (n / (BURST + GAP) % 2)
+		return columns_of(n, layout, 0);
+	reference.ip = 0x1000;
+	return reference;
+}
+
+/* How often a loop runs is not known of few bursts; what a layout does to it is. */
+static void test_turns(const char *path)
+{
+	const struct layout layout = { .block = { HEAP + 16, HEAP + (1 << 20) + 16 }, .row = 4096 };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	const struct cure *cure;
+	struct given given;
+
+	make_with(make_apart, path, in_turns, &layout, 2, 512 << 10);
+	given = advise(path, &l1);
+	ok(given.advice->count >= 2 && !given.advice->none_count,
+	   "two loops that conflict, one in one of six bursts: both have a cure (%zu, %zu have none)",
+	   given.advice->count, given.advice->none_count);
+	for (size_t i = 0; i < given.advice->count; i++) {
+		cure = &given.advice->cures[i];
+		ok(cure->loop_count == 1 && cure->loops[0].after < 0.2 * cure->loops[0].before &&
+		   cure->all.ratio.high <= 1,
+		   "... which does no harm: %.2f (%.2f to %.2f) is left of all misses", cure->all.ratio.ratio,
+		   cure->all.ratio.low, cure->all.ratio.high);
+	}
+	drop(&given);
+}
+
+/* It is not said that nothing helps where bursts do not tell. */
+static void test_open(const char *path)
+{
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct given given;
+	char *text;
+
+	make(path, now_and_then, &layout, 1, 1 << 20);
+	given = advise(path, &l1);
+	text = given.advice->none_count ? no_cure_text(given.advice->none) : NULL;
+	ok(!given.advice->count && text && strstr(text, "too few bursts to tell whether a layout that was tried helps: ") &&
+	   strstr(text, "a longer run, or record --overhead 20%, decides"), "too few bursts to tell: %s",
+	   text ? text : "nothing");
+	ok(!strncmp(cures_nothing(given.advice), "not known: too few bursts", 25), "... and of all: %s",
+	   cures_nothing(given.advice));
+	free(text);
+	drop(&given);
+}
+
 static void test_least(const char *path)
 {
 	struct cache_geometry narrow = { 64, 8, 64, 6 }, wide = { 64, 12, 64, 6 };
@@ -876,6 +955,8 @@ int main(void)
 	test_none(path);
 	test_least(path);
 	test_little(path);
+	test_turns(path);
+	test_open(path);
 	test_one(path);
 	test_order(path);
 	test_tiles(path);

@@ -115,6 +115,27 @@ static void check_l1(struct keep_site *site, struct keep_block *blocks, uint32_t
 	free(burst.accesses);
 }
 
+/* Of 4 bursts and 2 loops: the first gains in one, the second loses as much as is said in all. */
+static void check_harm(float loses, double harm, double high)
+{
+	float was[] = { 0, 100, 50, 0, 0, 50, 0, 0, 50, 0, 0, 50 }, is[12], none[12] = { 0 };
+	struct replay before = { .context_count = 3, .bursts = 4, .burst_misses = was, .burst_outer = none };
+	struct replay after = before;
+	struct replay_ratio left;
+
+	memcpy(is, was, sizeof(is));
+	is[1] = 10;
+	for (size_t i = 2; i < 12; i += 3)
+		is[i] += loses;
+	after.burst_misses = is;
+	before.all.misses = 300;
+	after.all.misses = 210 + 4 * loses;
+	left = replay_compare(&before, &after, SIZE_MAX);
+	ok(fabs(replay_harm(&before, &after, 1) - harm) < 1e-9,
+	   "other code loses %.0f in each of 4 bursts: %.1f", loses, replay_harm(&before, &after, 1));
+	ok(fabs(left.high - high) < 1e-3, "... and of all, at most %.3f is left", left.high);
+}
+
 int main(void)
 {
 	static const struct {
@@ -162,5 +183,7 @@ int main(void)
 	}
 	check_l1(site, blocks, 2);
 	check_l1(site, blocks, 8);
+	check_harm(0, 0, 1);
+	check_harm(2, 8, 1.0412);
 	return done();
 }
