@@ -212,6 +212,12 @@ static bool is_known(const struct cures *advice, const struct cure *cure)
 	return false;
 }
 
+/* Are bursts long enough to say something of what code misses in L2? */
+static bool sees_outer(const struct keep *keep, const struct replay_sums *sums)
+{
+	return keep->outer.ways && sums->outer_unknown < OUTER_UNSEEN * sums->misses;
+}
+
 static void add_none(struct finding *finding, size_t number, struct no_cure *none)
 {
 	struct cures *advice = finding->advice;
@@ -219,6 +225,7 @@ static void add_none(struct finding *finding, size_t number, struct no_cure *non
 	none->effect = effect_on(finding, finding->search.before, number);
 	if (!none->effect.context)
 		return;
+	none->outer_known = sees_outer(finding->keep, &finding->search.before->contexts[number]);
 	advice->none = grow(advice->none, advice->none_count, &finding->none_capacity,
 			    sizeof(*advice->none));
 	advice->none[advice->none_count++] = *none;
@@ -456,8 +463,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	if (!keep->burst_count)
 		return advice;
 	before = replay_new(keep, NULL, NULL, NULL);
-	advice->outer_known = keep->outer.ways &&
-			      before->all.outer_unknown < OUTER_UNSEEN * before->all.misses;
+	advice->outer_known = sees_outer(keep, &before->all);
 	*search = (struct search){
 		.keep = keep, .before = before, .accesses = limits->accesses,
 		.remaps = xcalloc(keep->block_count, sizeof(struct remap)),

@@ -51,6 +51,7 @@ struct cure {
 struct no_cure {
 	struct cure_effect effect;	/* before = after */
 	bool moves;			/* some of its data could be moved */
+	bool outer_known;		/* the bursts say something of what it misses in L2 */
 	/* Bursts tell too little of a layout that was tried: what would tell more; else NULL */
 	const char *few;
 	struct cure little;		/* helps it, the program too little; count 0 = none */

@@ -64,8 +64,8 @@ static void put_none(FILE *out, const struct no_cure *none, bool colour)
 {
 	char *text = no_cure_text(none);
 
-	prose_line(out, none->little.count ? "little gained" : none->few ? "not known" :
-		   "nothing gained", TINT_DIM, colour, "%s", text);
+	prose_line(out, none->little.count ? "little gained" : no_cure_open(none, 0) ?
+		   "not known" : "nothing gained", TINT_DIM, colour, "%s", text);
 	free(text);
 }
 

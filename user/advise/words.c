@@ -303,7 +303,14 @@ static char *little_text(const struct cure *little)
 	return text;
 }
 
-char *no_cure_why(const struct no_cure *none)
+bool no_cure_open(const struct no_cure *none, uint32_t level)
+{
+	return !none->little.count && (none->few || (level > 1 && none->moves &&
+						     !none->outer_known));
+}
+
+/* Few conflicts in L1 say nothing of L2. */
+char *no_cure_why(const struct no_cure *none, uint32_t level)
 {
 	const struct cure_effect *effect = &none->effect;
 
@@ -312,10 +319,16 @@ char *no_cure_why(const struct no_cure *none)
 	if (none->few)
 		return xasprintf("too few bursts to tell whether a layout that was tried helps: %s "
 				 "decides", none->few);
-	return xstrdup(!none->moves ?
-		       "none of its data can be moved (stacks, memory without a name)" :
-		       effect->conflicts_before < CONFLICTS_FEW * effect->before ?
-		       "another layout would not help" : "no layout that was tried helps");
+	if (!none->moves)
+		return xstrdup("none of its data can be moved (stacks, memory without a name)");
+	if (level > 1)
+		return xstrdup(none->outer_known ? "no layout that was tried helps in L2" :
+			       "these bursts see too little of L2: ccsample sim of the edited "
+			       "program shows what another layout does there");
+	if (effect->conflicts_before >= CONFLICTS_FEW * effect->before)
+		return xstrdup("no layout that was tried helps");
+	return xstrdup(level || !effect_has_outer(effect) ? "another layout would not help in L1" :
+		       "another layout would not help in L1, and none that was tried helps in L2");
 }
 
 char *no_cure_text(const struct no_cure *none)
@@ -325,7 +338,7 @@ char *no_cure_text(const struct no_cure *none)
 	prose_append(&text, ": ");
 	prose_append_free(&text, misses_text(none->effect.before, none->effect.conflicts_before));
 	prose_append(&text, "; ");
-	prose_append_free(&text, no_cure_why(none));
+	prose_append_free(&text, no_cure_why(none, 0));
 	return text;
 }
 
@@ -341,7 +354,7 @@ static bool anything_moves(const struct cures *advice)
 static bool anything_open(const struct cures *advice)
 {
 	for (size_t i = 0; i < advice->none_count; i++)
-		if (advice->none[i].few)
+		if (no_cure_open(&advice->none[i], 0))
 			return true;
 	return false;
 }

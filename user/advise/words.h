@@ -30,8 +30,11 @@ char *cures_tlb_text(const struct cures *advice, const struct keep *keep);
 /* That a cure puts data on more pages than the TLB has entries for; NULL = it does not. */
 char *cure_tlb_text(const struct cure *cure);
 
+/* Is it only not known whether a layout helps? @level: of the cache, 0 = of all */
+bool no_cure_open(const struct no_cure *none, uint32_t level);
+
 /* Why nothing is advised: no_cure_why() without the loop and its misses. */
-char *no_cure_why(const struct no_cure *none);
+char *no_cure_why(const struct no_cure *none, uint32_t level);
 char *no_cure_text(const struct no_cure *none);		/* of a loop */
 const char *cures_nothing(const struct cures *advice);	/* of all code */
 
@@ -45,8 +48,8 @@ bool cures_hide_outer(const struct cures *advice);
 char *cures_heap_text(const struct findings *findings);
 
 #define CURES_NO_OUTER \
-	"what a layout does there is not known, these bursts see too little of it: record " \
-	"--source engine simulates it"
+	"what a layout does there is not known, these bursts see too little of it: ccsample sim " \
+	"of the edited program shows it"
 #define CURE_AT_RUN_TIME \
 	"without recompiling: ccsample advise -o PLAN, then ccsample cure --verify 7 --plan PLAN " \
 	"-- program"

@@ -415,15 +415,27 @@ size_t report_advice(const struct findings *findings, const struct cures *cures,
 	return keep_tried(keep, entry, cache->geometry.line, advice, count);
 }
 
+/* Beyond L1, pages decide as well. */
+static const char *pages_hint(const struct findings *findings)
+{
+	return findings->pages && !strncmp(findings->pages, "huge", 4) ? "" :
+	       "; ccsample report --pages huge shows what huge pages would do";
+}
+
 /* Of a loop, by itself, of a recording of references. */
-static char *no_layout_text(const struct cures *cures, const struct entry *entry)
+static char *no_layout_text(const struct findings *findings, const struct cures *cures,
+			    const struct entry *entry)
 {
 	const struct no_cure *none = cures_none(cures, entry->context);
 	const struct level_findings *first = context_level(entry->context, 1);
 
 	if (none) {
-		char *why = no_cure_why(none), *text = xasprintf("none: %s", why);
+		char *why = no_cure_why(none, entry->level), *text;
 
+		text = xasprintf("%s: %s%s", no_cure_open(none, entry->level) ? "not known" :
+				 "none", why, entry->level > 1 && none->outer_known && !none->few &&
+				 !none->little.count ?
+				 pages_hint(findings) : "");
 		free(why);
 		return text;
 	}
@@ -442,7 +454,7 @@ char *report_no_advice(const struct findings *findings, const struct cures *cure
 	struct walks walks;
 
 	if (by_references(cures, entry))
-		return no_layout_text(cures, entry);
+		return no_layout_text(findings, cures, entry);
 	if (entry->nest)
 		return xstrdup("not searched: layouts are tried of one loop, not of several "
 			       "together");
@@ -451,6 +463,10 @@ char *report_no_advice(const struct findings *findings, const struct cures *cure
 	walks = walks_of(entry, cache->geometry.line);
 	if (keep && advise_samples(&walks, keep, entry, &cache->geometry, advice))
 		return xstrdup("none: no layout that was tried on the sampled misses helps");
+	if (entry->level > 1)
+		return xstrdup("not known: the distances of sampled misses suggest none; ccsample "
+			       "sim of the edited program shows what another one does, sim --pages "
+			       "huge what huge pages do");
 	return xstrdup("not known: the distances of sampled misses suggest none; recorded "
 		       "references (record --source bursts) are searched");
 }

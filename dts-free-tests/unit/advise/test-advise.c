@@ -425,6 +425,25 @@ static void test_outer_time(void)
 	ok(!cures_hide_outer(&advice), "... or known to miss never");
 }
 
+/* Few conflicts in L1 are no word on L2. */
+static void test_outer_none(void)
+{
+	struct no_cure none = { .effect = { .before = 100, .outer_before = 50 }, .moves = true, .outer_known = true };
+	char *all = no_cure_why(&none, 0), *first = no_cure_why(&none, 1), *second = no_cure_why(&none, 2);
+
+	ok(!strcmp(all, "another layout would not help in L1, and none that was tried helps in L2"), "no cure: %s", all);
+	ok(!strcmp(first, "another layout would not help in L1"), "... %s", first);
+	ok(!strcmp(second, "no layout that was tried helps in L2"), "... %s", second);
+	free(all);
+	free(first);
+	free(second);
+	none.outer_known = false;
+	second = no_cure_why(&none, 2);
+	ok(no_cure_open(&none, 2) && !no_cure_open(&none, 1) && strstr(second, "ccsample sim of the edited program shows") &&
+	   !strstr(second, "--source"), "... %s", second);
+	free(second);
+}
+
 /* What is said of the program must not be more than what its bursts show. */
 static void test_few(void)
 {
@@ -948,6 +967,7 @@ int main(void)
 	test_small();
 	test_outer_time();
 	test_few();
+	test_outer_none();
 	test_huge(path);
 	test_outer(path);
 	test_once(path);

@@ -605,6 +605,32 @@ static void add_level(struct findings *findings)
 	}
 }
 
+/* Of a conflict in L2 alone, L1 says nothing; what is not known names something that knows. */
+static void test_outer_untried(void)
+{
+	static const struct piece codes[] = { { 1, 0, RCD_NONE, false } };
+	struct no_cure none = { .moves = true };
+	struct cures cures = { .none = &none, .none_count = 1 };
+	struct made made;
+
+	make(&made, codes, 1);
+	add_level(made.findings);
+	made.findings->contexts[0].levels[1].summary.verdict = RCD_CONFLICT;
+	made.findings->contexts[0].levels[1].summary.conflict_share = 0.9;
+	none.effect = (struct cure_effect){ .context = made.findings->contexts, .before = 10, .outer_before = 5 };
+	ok(tries(&made, &cures, "not known: these bursts see too little of L2: ccsample sim of the edited"),
+	   "try: L2 that bursts see too little of is simulated");
+	none.outer_known = true;
+	ok(tries(&made, &cures, "none: no layout that was tried helps in L2; ccsample report --pages huge"),
+	   "try: no layout helps L2, though L1 has no conflicts");
+	made.findings->pages = "huge:1";
+	ok(tries(&made, &cures, "none: no layout that was tried helps in L2\n"), "try: ... nor in huge pages");
+	made.findings->pages = NULL;
+	ok(tries(&made, NULL, "not known: the distances of sampled misses suggest none; ccsample sim"),
+	   "try: samples of L2 do not name bursts, which name them");
+	fixture_free(made.findings);
+}
+
 /* A loop is described once, with all of its levels, whose shares differ. */
 static void test_joined(void)
 {
@@ -858,6 +884,7 @@ int main(void)
 	test_untried();
 	test_sets();
 	test_joined();
+	test_outer_untried();
 	test_screen();
 	test_again();
 	test_more();
