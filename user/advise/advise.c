@@ -190,17 +190,23 @@ static bool helps(const struct cure *cure)
 	       saved_of(&cure->all) >= fmax(LEAST, SAVES * cost_before(&cure->all));
 }
 
+static bool has_change(const struct cure *cure, const struct layout_change *x)
+{
+	for (const struct layout_change *y = cure->changes; y < cure->changes + cure->count; y++)
+		if (x->kind == y->kind && x->object == y->object && x->from == y->from &&
+		    x->to == y->to && x->step == y->step && x->inner_to == y->inner_to)
+			return true;
+	return false;
+}
+
+/* Loops have their objects in the order of their own misses. */
 static bool same_cure(const struct cure *a, const struct cure *b)
 {
 	if (a->count != b->count)
 		return false;
-	for (size_t i = 0; i < a->count; i++) {
-		const struct layout_change *x = &a->changes[i], *y = &b->changes[i];
-
-		if (x->kind != y->kind || x->object != y->object || x->from != y->from ||
-		    x->to != y->to || x->step != y->step || x->inner_to != y->inner_to)
+	for (size_t i = 0; i < a->count; i++)
+		if (!has_change(b, &a->changes[i]))
 			return false;
-	}
 	return true;
 }
 

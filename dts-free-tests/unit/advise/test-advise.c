@@ -723,6 +723,37 @@ static void test_turns(const char *path)
 	drop(&given);
 }
 
+/* Two loops down columns of both arrays, each mostly of another one. */
+static struct burst_reference both(uint64_t n, const struct layout *layout)
+{
+	uint32_t loop = n / (BURST + GAP) % 2, step = n % 36, other = step >= 24;
+
+	return (struct burst_reference){ 0x1000 + 0x1000 * loop,
+					 layout->block[loop ^ other] + (step - 24 * other) * layout->row +
+					 n / 36 % 256 * 8, 8, BURST_LOAD };
+}
+
+/* The same changes in another order are the same cure. */
+static void test_twice(const char *path)
+{
+	const struct layout layout = { .block = { HEAP + 16, HEAP + (1 << 20) + 16 }, .row = 4096 };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct given given;
+	size_t pairs = 0;
+
+	make_with(make_apart, path, both, &layout, 2, 512 << 10);
+	given = advise(path, &l1);
+	for (size_t i = 0; i < given.advice->count; i++) {
+		const struct cure *cure = &given.advice->cures[i];
+
+		pairs += cure->count == 2 && cure->changes[0].kind == CHANGE_ROWS &&
+			 cure->changes[1].kind == CHANGE_ROWS;
+	}
+	ok(pairs == 1, "longer rows of two arrays, for two loops: one cure (%zu of %zu)", pairs,
+	   given.advice->count);
+	drop(&given);
+}
+
 /* It is not said that nothing helps where bursts do not tell. */
 static void test_open(const char *path)
 {
@@ -976,6 +1007,7 @@ int main(void)
 	test_least(path);
 	test_little(path);
 	test_turns(path);
+	test_twice(path);
 	test_open(path);
 	test_one(path);
 	test_order(path);
