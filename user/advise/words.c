@@ -10,6 +10,7 @@
 #include "advise/words.h"
 #include "base/memory.h"
 #include "output/prose.h"
+#include "output/region.h"
 #include "output/text.h"
 
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
@@ -203,16 +204,8 @@ char *cure_time_text(const struct cure *cure)
 
 static char *loop_text(const struct context *context)
 {
-	char *place = region_place(&context->region, context->region.file), *function, *text;
-
-	if (region_says_function(place, prose_or_unknown(context->region.function)))
-		return place;
-	function = text_fit(prose_or_unknown(context->region.function), FUNCTION_WIDTH,
-			    TEXT_FIT_FUNCTION);
-	text = xasprintf("%s in %s", place, function);
-	free(function);
-	free(place);
-	return text;
+	return region_site(region_place(&context->region, false),
+			   region_function(&context->region, FUNCTION_WIDTH));
 }
 
 char *loop_effect_text(const struct cure_effect *effect)

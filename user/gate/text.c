@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "gate/views.h"
 #include "output/prose.h"
+#include "output/region.h"
 #include "output/text.h"
 #include "report/words.h"
 
@@ -21,7 +22,7 @@ char *check_place(const struct check_issue *issue)
 	if (!issue->change)
 		return xstrdup("all code");
 	place = region_place(&issue->change->after->region, false);
-	function = report_function(&issue->change->after->region, 60);
+	function = region_function(&issue->change->after->region, 60);
 	text = xasprintf("%s in %s", place, function);
 	free(place);
 	free(function);

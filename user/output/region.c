@@ -49,6 +49,28 @@ void fields_region(struct fields *fields, const struct code_region *region)
 	field_address(fields, "address", true, region->address);
 }
 
+char *region_function(const struct code_region *region, size_t width)
+{
+	const char *name = region->function;
+	char *clean = text_clean(name && *name ? name : "?");
+	char *fitted = text_fit(clean, width, TEXT_FIT_FUNCTION);
+
+	free(clean);
+	return fitted;
+}
+
+char *region_site(char *place, char *function)
+{
+	/* Without a name it is called by the module, which is its place too. */
+	bool same = !strncmp(function, place, strlen(place));
+	char *text = same ? xstrdup(function) : region_says_function(place, function) ?
+		     xstrdup(place) : xasprintf("%s in %s", place, function);
+
+	free(place);
+	free(function);
+	return text;
+}
+
 /* ---- the tree ---- */
 
 struct tree {
@@ -88,18 +110,15 @@ static size_t first_inside(const struct tree *tree, uint32_t parent)
 /* A loop is called by its lines, and by its function where that was inlined. */
 static char *name_of(const struct code_region *region, const struct code_region *around)
 {
-	const char *known = region->function && *region->function ? region->function : "?";
-	char *place = region_place(region, false), *function, *clean, *name;
+	char *place = region_place(region, false), *function, *name;
 	int indent = 2 * region->depth < INDENT_MOST ? 2 * region->depth : INDENT_MOST;
 
 	if (around && !strcmp(around->function, region->function)) {
 		name = xasprintf("%*s%s", indent, "", place);
 	} else {
-		clean = text_clean(known);
-		function = text_fit(clean, FUNCTION_MOST, TEXT_FIT_FUNCTION);
+		function = region_function(region, FUNCTION_MOST);
 		name = xasprintf("%*s%s  %s", indent, "", function, place);
 		free(function);
-		free(clean);
 	}
 	free(place);
 	return name;

@@ -14,6 +14,12 @@ void json_put_region(struct json *json, const struct code_region *region);
 /* All but the kind, which stands elsewhere in rows. */
 void fields_region(struct fields *fields, const struct code_region *region);
 
+/* The function's name in at most @width columns; allocated. */
+char *region_function(const struct code_region *region, size_t width);
+
+/* "a.c:19-23 in f"; of a function without a name, that alone. Allocated; frees both. */
+char *region_site(char *place, char *function);
+
 struct region_node {
 	const struct code_region *region;
 	double weight;			/* with the loops in it */

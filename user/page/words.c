@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "output/html.h"
 #include "output/prose.h"
+#include "output/region.h"
 #include "output/text.h"
 #include "page/internal.h"
 #include "report/text-data.h"
@@ -140,7 +141,7 @@ char *page_fit(char *text, enum text_fit how)
 
 char *page_function(const struct code_region *region)
 {
-	return report_function(region, PAGE_NAME);
+	return region_function(region, PAGE_NAME);
 }
 
 char *page_place(const struct code_region *region)
@@ -150,7 +151,7 @@ char *page_place(const struct code_region *region)
 
 char *page_site(const struct code_region *region)
 {
-	return report_site(page_place(region), page_function(region));
+	return region_site(page_place(region), page_function(region));
 }
 
 char *page_object(const struct object *object)

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/prose.h"
+#include "output/region.h"
 #include "output/text.h"
 #include "report/entry.h"
 #include "report/text-data.h"
@@ -139,8 +140,8 @@ static void append_level(char **text, const struct entry *entry)
 
 char *entries_sentence(const struct entry *entries, size_t count)
 {
-	char *text = report_site(region_place(&entries->context->region, false),
-				 report_function(&entries->context->region, 60));
+	char *text = region_site(region_place(&entries->context->region, false),
+				 region_function(&entries->context->region, 60));
 
 	prose_append(&text, "%s: ", entries->nest ? ", with the loops in it" : "");
 	for (size_t i = 0; i < count; i++) {

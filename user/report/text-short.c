@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
+#include "output/region.h"
 #include "output/table.h"
 #include "output/text.h"
 #include "report/advice.h"
@@ -125,7 +126,7 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)),
 		   report_tint(summary, row->level->share));
-	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
+	table_cell(table, region_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 	brief->intervals |= rcd_share_known(summary) && !summary->counted;
 	brief->counted |= summary->counted > 0;

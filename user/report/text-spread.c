@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
+#include "output/region.h"
 #include "report/text-spread.h"
 #include "report/words.h"
 #include "output/table.h"
@@ -61,7 +62,7 @@ static void put_row(struct table *table, const struct row *row)
 	table_cell(table, text_percent(spread->median), TINT_NONE);
 	table_cell(table, text_percent(spread->most), tint);
 	table_cell(table, xstrdup(spread->most_name), TINT_DIM);
-	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
+	table_cell(table, region_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 }
 
@@ -81,7 +82,7 @@ void report_odd(FILE *out, const struct row *rows, size_t count,
 
 		if (!is_odd_cf(cf) || rows[i].level->spread.most < SHARE_LEAST)
 			continue;
-		function = report_function(&rows[i].context->region, 40);
+		function = region_function(&rows[i].context->region, 40);
 		prose_line(out, "odd", TINT_CAUTION, options->colour,
 			   "%" PRIu32 " in %s: cf is %.2f in %s and %.2f in %s, in the median %.2f",
 			   rows[i].context->region.id, function, cf->least, cf->least_name,

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/region.h"
 #include "report/entry.h"
 #include "report/loop-tree.h"
 #include "output/prose.h"
@@ -62,7 +63,7 @@ static void put_entry(FILE *out, const struct findings *findings, const struct e
 		      bool colour)
 {
 	const struct rcd_summary *summary = entry->summary;
-	char *function = report_function(&entry->context->region, 60), *text;
+	char *function = region_function(&entry->context->region, 60), *text;
 	char *place = region_place(&entry->context->region, false);
 	char *share = prose_percent(entry->share);
 	uint32_t sets = level_sets(findings, entry->level);
@@ -155,7 +156,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 		   text_percent(row->level->writes) : model_text(row->level), TINT_NONE);
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
-	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
+	table_cell(table, region_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 }
 

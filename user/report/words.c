@@ -43,28 +43,6 @@ enum tint report_tint(const struct rcd_summary *summary, double share)
 	}
 }
 
-char *report_function(const struct code_region *region, size_t width)
-{
-	const char *name = region->function;
-	char *clean = text_clean(name && *name ? name : "?");
-	char *fitted = text_fit(clean, width, TEXT_FIT_FUNCTION);
-
-	free(clean);
-	return fitted;
-}
-
-char *report_site(char *place, char *function)
-{
-	/* Without a name it is called by the module, which is its place too. */
-	bool same = !strncmp(function, place, strlen(place));
-	char *text = same ? xstrdup(function) : region_says_function(place, function) ?
-		     xstrdup(place) : xasprintf("%s in %s", place, function);
-
-	free(place);
-	free(function);
-	return text;
-}
-
 bool report_is_wide(const struct interval *share)
 {
 	return share->high - share->low > WIDE;

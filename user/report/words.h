@@ -23,12 +23,6 @@ bool report_is_small(const struct rcd_summary *summary, double share);
 /* Of its verdict. */
 enum tint report_tint(const struct rcd_summary *summary, double share);
 
-/* The function's name in at most @width columns; allocated. */
-char *report_function(const struct code_region *region, size_t width);
-
-/* "a.c:19-23 in f"; of a function without a name, that alone. Allocated; frees both. */
-char *report_site(char *place, char *function);
-
 /* Is a share of the misses so little known that its interval is shown? */
 bool report_is_wide(const struct interval *share);
 

@@ -425,6 +425,19 @@ static void test_outer_time(void)
 	ok(!cures_hide_outer(&advice), "... or known to miss never");
 }
 
+/* Sources as reports name them. */
+static void test_place(void)
+{
+	const struct context context = {
+		.region = { .kind = REGION_LOOP, .function = "sweep", .file = "/home/me/src/a.c", .line = 7,
+			    .end_line = 9 },
+	};
+	char *text = loop_effect_text(&(struct cure_effect){ .context = &context, .before = 2, .after = 1 });
+
+	ok(!strncmp(text, "a.c:7-9 in sweep: 2 -> 1 ", 25), "a loop has its file's name, and no path: %s", text);
+	free(text);
+}
+
 /* Few conflicts in L1 are no word on L2. */
 static void test_outer_none(void)
 {
@@ -999,6 +1012,7 @@ int main(void)
 	test_outer_time();
 	test_few();
 	test_outer_none();
+	test_place();
 	test_huge(path);
 	test_outer(path);
 	test_once(path);
