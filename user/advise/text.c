@@ -75,8 +75,11 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 	const struct cache_geometry *l1 = &keep->geometry;
 	char *size = text_size(cache_size(l1)), *now = cures_now_text(advice);
 	char *tlb = cures_tlb_text(advice, keep), *heap = cures_heap_text(findings);
+	const char *nothing = cures_nothing(advice);
 	bool colour = view->colour;
 
+	if (nothing)
+		prose_line(out, "advice", TINT_BOLD, colour, "%s", nothing);
 	prose_line(out, "recording", TINT_DIM, colour, "%s", findings->path);
 	prose_line(out, "L1D", TINT_DIM, colour, "%s, %" PRIu32 " ways, %" PRIu32 " sets, %" PRIu32
 		   " B lines, LRU, by virtual address", size, l1->ways, l1->sets, l1->line);
@@ -121,10 +124,8 @@ void cures_text(FILE *out, const struct findings *findings, const struct keep *k
 		free(time);
 		free(effect);
 	}
-	if (advice->none_count || !advice->count)
+	if (advice->none_count)
 		fputc('\n', out);
 	for (size_t i = 0; i < advice->none_count; i++)
 		put_none(out, &advice->none[i], view->colour);
-	if (!advice->count)
-		prose_line(out, "advice", TINT_BOLD, view->colour, "%s", cures_nothing(advice));
 }

@@ -137,6 +137,12 @@ static char *modelled_text(double low, double high)
 			 "cost (ccsample calibrate)", low, high);
 }
 
+static bool is_hidden(const struct time_share *time)
+{
+	return fabs(100 * time->share) < HIDDEN && 100 * time->low > -HIDDEN_MOST &&
+	       100 * time->high < HIDDEN_MOST;
+}
+
 char *time_text(const struct time_share *time)
 {
 	double low = 100 * time->low, share = 100 * time->share, high = 100 * time->high;
@@ -145,7 +151,7 @@ char *time_text(const struct time_share *time)
 		return NULL;
 	if (!time->pieces)
 		return modelled_text(low, high);
-	if (fabs(share) < HIDDEN && low > -HIDDEN_MOST && high < HIDDEN_MOST)
+	if (is_hidden(time))
 		return xasprintf("nothing gained: the misses are hidden (%.0f to %.0f%% of the "
 				 "time)",
 				 fmin(0, low), fmax(0, high));
@@ -202,6 +208,20 @@ char *cure_time_text(const struct cure *cure)
 	return text;
 }
 
+/* Misses that cost nothing are said to before they are shown; NULL = something may be gained. */
+static const char *no_gain_text(const struct cure *cure)
+{
+	const struct time_share *time = &cure->time;
+
+	if (!isfinite(time->share) || !time->pieces || saves_vague_outer(&cure->all))
+		return NULL;
+	if (is_hidden(time))
+		return "no time gained, the misses are hidden";
+	if (time->high <= 0)
+		return "more time expected";
+	return no_gain_seen(time) ? "no gain of time expected" : NULL;
+}
+
 static char *loop_text(const struct context *context)
 {
 	return region_site(region_place(&context->region, false),
@@ -220,9 +240,13 @@ char *loop_effect_text(const struct cure_effect *effect)
 char *cure_name(const struct cures *advice, size_t number)
 {
 	size_t instead_of = advice->cures[number].instead_of;
+	const char *no_gain = no_gain_text(&advice->cures[number]);
+	char *text = instead_of ? xasprintf("Cure %zu, instead of %zu", number + 1, instead_of) :
+				  xasprintf("Cure %zu", number + 1);
 
-	return instead_of ? xasprintf("Cure %zu, instead of %zu", number + 1, instead_of) :
-			    xasprintf("Cure %zu", number + 1);
+	if (no_gain)
+		prose_append(&text, ": %s", no_gain);
+	return text;
 }
 
 /* "268 misses of 1,000 references, 77% of them conflicts" */
@@ -360,8 +384,21 @@ static bool anything_helps(const struct cures *advice)
 	return false;
 }
 
+static bool any_gains(const struct cures *advice)
+{
+	if (advice->together)
+		return !no_gain_text(advice->together);
+	for (size_t i = 0; i < advice->count; i++)
+		if (!no_gain_text(&advice->cures[i]))
+			return true;
+	return false;
+}
+
 const char *cures_nothing(const struct cures *advice)
 {
+	if (advice->count)
+		return any_gains(advice) ? NULL : "no time gained: other layouts save misses, but "
+						  "these cost no time here";
 	if (!advice->bursts)
 		return "none: no burst has references";
 	if (anything_helps(advice))

@@ -15,7 +15,7 @@ char *effect_outer_text(const struct cure_effect *effect, bool after);
 /* "stencil.c:40-44 in main: 268 -> 67 misses of 1,000 references ...": of a loop. */
 char *loop_effect_text(const struct cure_effect *effect);
 
-/* "Cure 2, instead of 1". @number: of the list, from 0 */
+/* "Cure 2, instead of 1: no time gained, the misses are hidden". @number: of the list, from 0 */
 char *cure_name(const struct cures *advice, size_t number);
 
 /* "268 misses of 1,000 references, 77% of them conflicts" */
@@ -36,7 +36,7 @@ bool no_cure_open(const struct no_cure *none, uint32_t level);
 /* Why nothing is advised: no_cure_why() without the loop and its misses. */
 char *no_cure_why(const struct no_cure *none, uint32_t level);
 char *no_cure_text(const struct no_cure *none);		/* of a loop */
-const char *cures_nothing(const struct cures *advice);	/* of all code */
+const char *cures_nothing(const struct cures *advice);	/* of all code; NULL = something is */
 
 /* Why time is not known. */
 const char *cures_untimed(const struct cure_view *view);

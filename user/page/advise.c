@@ -26,7 +26,7 @@ static void put_verdict(struct cures_page *cures)
 	FILE *out = cures->page.out;
 
 	page_part(out, "verdict", "Verdict");
-	if (!advice->count) {
+	if (cures_nothing(advice)) {
 		page_lead(out, "", xstrdup(cures_nothing(advice)));
 	} else {
 		const struct cure *best = advice->together ? advice->together : &advice->cures[0];

@@ -457,6 +457,32 @@ static void test_outer_none(void)
 	free(second);
 }
 
+/* That nothing is gained stands before what a cure saves. */
+static void test_hidden(void)
+{
+	struct cure cures[2] = {
+		{ .all = { .before = 100, .after = 10 }, .time = { -0.02, 0.01, 0.04, .pieces = 9 } },
+		{ .all = { .before = 100, .after = 20 }, .time = { -0.3, -0.2, -0.1, .pieces = 9 }, .instead_of = 1 },
+	};
+	struct cures advice = { .cures = cures, .count = 2, .bursts = 9 };
+	char *first = cure_name(&advice, 0), *second = cure_name(&advice, 1), *text;
+
+	ok(!strcmp(first, "Cure 1: no time gained, the misses are hidden"), "%s", first);
+	ok(!strcmp(second, "Cure 2, instead of 1: more time expected"), "%s", second);
+	ok(cures_nothing(&advice) && !strncmp(cures_nothing(&advice), "no time gained: ", 16), "... of all: %s",
+	   cures_nothing(&advice));
+	cures[1].time = (struct time_share){ -0.02, 0.3, 0.5, .pieces = 9 };
+	text = cure_name(&advice, 1);
+	ok(!strcmp(text, "Cure 2, instead of 1") && !cures_nothing(&advice), "... or of one");
+	advice.together = cures;
+	ok(cures_nothing(&advice), "... or of all together");
+	cures[0].time.pieces = 0;
+	ok(!cures_nothing(&advice), "... or it is not known");
+	free(text);
+	free(first);
+	free(second);
+}
+
 /* What is said of the program must not be more than what its bursts show. */
 static void test_few(void)
 {
@@ -1012,6 +1038,7 @@ int main(void)
 	test_outer_time();
 	test_few();
 	test_outer_none();
+	test_hidden();
 	test_place();
 	test_huge(path);
 	test_outer(path);
