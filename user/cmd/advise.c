@@ -7,6 +7,7 @@
 #include "advise/views.h"
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/memory.h"
 #include "base/output-file.h"
 #include "format/pass.h"
 #include "options/caches.h"
@@ -99,6 +100,15 @@ static size_t put_patch(FILE *out, const struct advised *advised)
 	return cures_patch(out, advised->cures);
 }
 
+static char *why_no_patch(const struct advised *advised)
+{
+	char *why = cures_patch_nothing(advised->cures);
+	char *text = xasprintf("changes nothing: %s", why);
+
+	free(why);
+	return text;
+}
+
 static size_t put_relink(FILE *out, const struct advised *advised)
 {
 	return cures_relink(out, advised->keep, advised->cures);
@@ -116,12 +126,12 @@ static const struct advice_file {
 	size_t (*put)(FILE *out, const struct advised *advised);	/* how many things */
 	const char *nothing;		/* said where it has none */
 	bool dropped;			/* ... and then there is no file */
+	char *(*why)(const struct advised *advised);	/* or said then; to be freed */
 } files[] = {
 	{ OF(output), put_plan, "names no allocation: no cure here works without recompiling" },
 	{ OF(measure.plan), put_plan, "nothing is measured: no cure here works without "
 	  "recompiling; compare by ccsample diff after the edit", .dropped = true },
-	{ OF(patch), put_patch, "changes nothing: no cure here is a longer array, or block of "
-	  "malloc(), whose line is found in this directory or below" },
+	{ OF(patch), put_patch, .why = why_no_patch },
 	{ OF(relink), put_relink, "places nothing: no cure here is of variables alone" },
 	{ OF(html), put_page, NULL },
 };
@@ -136,6 +146,7 @@ static int write_file(const char *path, const struct advice_file *file,
 {
 	struct output_file output;
 	size_t count;
+	char *why;
 
 	if (output_file_open(&output, path))
 		return -1;
@@ -144,8 +155,11 @@ static int write_file(const char *path, const struct advice_file *file,
 		output_file_drop(&output);
 	else if (output_file_finish(&output))
 		return -1;
-	if (!count)
-		note("%s%s%s", file->dropped ? "" : path, file->dropped ? "" : " ", file->nothing);
+	if (count)
+		return 0;
+	why = file->why ? file->why(advised) : xstrdup(file->nothing);
+	note("%s%s%s", file->dropped ? "" : path, file->dropped ? "" : " ", why);
+	free(why);
 	return 0;
 }
 

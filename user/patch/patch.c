@@ -200,23 +200,23 @@ static char *place_of(const struct object *object, uint32_t *line)
 /* --- a source file --- */
 
 /* The one file of this name, here or below. Return: its path, to be freed; NULL if not just one. */
-static char *find_source(const char *name)
+static char *find_source(const char *name, bool *twice)
 {
 	char *here[] = { (char[]){ "." }, NULL }, *path = NULL;
 	FTS *tree = fts_open(here, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	const FTSENT *entry;
-	bool twice = false;
 
-	while (tree && !twice && (entry = fts_read(tree))) {
+	*twice = false;
+	while (tree && !*twice && (entry = fts_read(tree))) {
 		if (entry->fts_info != FTS_F || strcmp(entry->fts_name, name))
 			continue;
-		twice = path;
+		*twice = path;
 		if (!path)
 			path = xstrdup(entry->fts_path);
 	}
 	if (tree)
 		fts_close(tree);
-	if (twice) {
+	if (*twice) {
 		free(path);
 		path = NULL;
 	}
@@ -318,7 +318,8 @@ static char *edited(const char *text, const struct edit *edit)
 /* All edits of one file. Return: how many could be made. */
 static size_t put_file(FILE *out, const char *name, const struct edit *edits, size_t count)
 {
-	char *path = find_source(name), *file;
+	bool twice;
+	char *path = find_source(name, &twice), *file;
 	struct source source;
 	size_t made = 0;
 	uint32_t line;
@@ -407,4 +408,31 @@ size_t cures_patch(FILE *out, const struct cures *advice)
 		free(name);
 	}
 	return made;
+}
+
+char *cures_patch_nothing(const struct cures *advice)
+{
+	struct edit edits[EDITS_MOST + 1];
+	char *name, *path, *why;
+	uint32_t line;
+	bool twice;
+
+	if (!advice->count)
+		return xstrdup("there is no cure");
+	if (!collect(advice, edits))
+		return xstrdup("no cure makes an array that is declared in C longer, or a block of "
+			       "malloc() larger: make the edits by hand, as advise says them");
+	name = place_of(edits[0].object, &line);
+	path = find_source(name, &twice);
+	if (path)
+		why = xasprintf("line %" PRIu32 " of %s has no whole declaration, or call of "
+				"malloc(), that fits: make the edit by hand, as advise says it",
+				line, path + (strncmp(path, "./", 2) ? 0 : 2));
+	else
+		why = xasprintf(twice ? "%s is more than once in this directory and below: run "
+				"advise where the right one is" : "%s is not in this directory or "
+				"below: run advise where the sources are", name);
+	free(path);
+	free(name);
+	return why;
 }

@@ -36,4 +36,7 @@ char *patch_block(const char *text, uint64_t more);
  */
 size_t cures_patch(FILE *out, const struct cures *advice);
 
+/* Why it changes no line, and what to do, by the first edit: to be freed. */
+char *cures_patch_nothing(const struct cures *advice);
+
 #endif /* CCSAMPLE_PATCH_PATCH_H */

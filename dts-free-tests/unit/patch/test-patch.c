@@ -62,10 +62,26 @@ static void check(const char *what, const char *wanted, char *text)
 	free(text);
 }
 
+/* Why there is none, where no source is looked for. */
+static void test_nothing(void)
+{
+	const struct object object = { .kind = OBJECT_HEAP, .name = "", .where = "a.c:3" };
+	struct cure cure = {
+		.changes[0] = { .kind = CHANGE_STAGGER, .object = &object, .step = 64 }, .count = 1,
+	};
+	struct cures advice = { .cures = &cure };
+
+	check("no cure", "there is no cure", cures_patch_nothing(&advice));
+	advice.count = 1;
+	check("no mechanical edit", "no cure makes an array that is declared in C longer, or a block of "
+	      "malloc() larger: make the edits by hand, as advise says them", cures_patch_nothing(&advice));
+}
+
 int main(void)
 {
 	size_t i;
 
+	test_nothing();
 	for (i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
 		check(blocks[i].text, blocks[i].wanted, patch_block(blocks[i].text, blocks[i].more));
 
