@@ -166,7 +166,7 @@ static bool fewer(const struct cure_effect *effect, double than)
 
 /*
  * A loop, and the program no less, however little that is. How much the program gains depends on
- * how often the loop runs, which bursts say later than that all else stays as it was.
+ * how often the loop runs, which few bursts do not tell; that other code loses nothing they do.
  */
 static bool helps_loop(const struct cure *cure)
 {

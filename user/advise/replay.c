@@ -289,8 +289,8 @@ static const struct replay_sums *sums_of(const struct replay *replay, size_t con
 }
 
 /*
- * Of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). How often a loop runs differs
- * between bursts: by itself that makes nothing miss more than bursts did.
+ * Of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). The spread is also of how
+ * often code runs, which makes nothing miss more: misses are added as in bursts that had more.
  * @unknown: what may miss, too, of what missed
  */
 static struct replay_ratio compare(const float *before, const float *after,

@@ -208,7 +208,7 @@ char *cure_time_text(const struct cure *cure)
 	return text;
 }
 
-/* Misses that cost nothing are said to before they are shown; NULL = something may be gained. */
+/* Said before the misses that are saved, where these cost no time; NULL = some may be gained. */
 static const char *no_gain_text(const struct cure *cure)
 {
 	const struct time_share *time = &cure->time;
@@ -397,8 +397,8 @@ static bool any_gains(const struct cures *advice)
 const char *cures_nothing(const struct cures *advice)
 {
 	if (advice->count)
-		return any_gains(advice) ? NULL : "no time gained: other layouts save misses, but "
-						  "these cost no time here";
+		return any_gains(advice) ? NULL : "no time gained, by rerunning pieces of the "
+		       "bursts here: other layouts save misses, but these seem to cost none";
 	if (!advice->bursts)
 		return "none: no burst has references";
 	if (anything_helps(advice))
