@@ -87,8 +87,9 @@ const struct command command_export = {
 	.summary = "convert a recording to the format of another tool",
 	.usage = "export --format FORMAT [options] [FILE...]",
 	.about = "Converts a recording, or a simulation that sim -o kept.",
-	.notes = "Counts are samples, each of which represents as many misses as the period; of a "
-		 "simulation they are misses. docs/reference/export.md describes each format.",
+	.notes = "Counts are samples, each of which represents as many misses as the period; of "
+		 "bursts they are estimated misses of the run, of a simulation misses. "
+		 "docs/reference/export.md describes each format.",
 	.examples = "  ccsample export -f callgrind -o callgrind.out.run run.ccs\n"
 		    "  ccsample export -f folded -w re-misses | flamegraph.pl >conflicts.svg",
 	.groups = (const struct option_group[]){

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/costs.h"
-#include "findings/pass.h"
+#include "findings/build.h"
+#include "base/array.h"
 #include "base/map.h"
 #include "base/memory.h"
 
@@ -13,6 +15,7 @@
 
 #define NEAR	"of them on a set that missed just before (RCD <= ways)"
 #define AGAIN	"of them of a line that missed again too soon (re-miss)"
+#define CONFLICTS	"of them conflicts"
 
 /* Both by level - 1. */
 static const struct cost_event sampled[FINDINGS_LEVELS][SAMPLE_COLUMNS] = {
@@ -22,6 +25,16 @@ static const struct cost_event sampled[FINDINGS_LEVELS][SAMPLE_COLUMNS] = {
 	  { "L2re", AGAIN, 2, COST_AGAIN } },
 	{ { "L3m", "L3 misses sampled", 3, COST_MISSES }, { "L3cf", NEAR, 3, COST_NEAR },
 	  { "L3re", AGAIN, 3, COST_AGAIN } },
+};
+
+/* Of bursts, whose misses are scaled up to those of the run. */
+#define ESTIMATED	"misses of the run, estimated"
+
+static const struct cost_event estimated[][SAMPLE_COLUMNS] = {
+	{ { "L1m", "L1 " ESTIMATED, 1, COST_MISSES }, { "L1cf", NEAR, 1, COST_NEAR },
+	  { "L1re", CONFLICTS, 1, COST_AGAIN } },
+	{ { "L2m", "L2 " ESTIMATED, 2, COST_MISSES }, { "L2cf", NEAR, 2, COST_NEAR },
+	  { "L2re", CONFLICTS, 2, COST_AGAIN } },
 };
 
 static const struct cost_event simulated[CACHE_LEVELS][SIM_COLUMNS] = {
@@ -197,21 +210,25 @@ static int by_code(const void *left, const void *right)
 }
 
 /* Columns come by level, in the order of sampled[]. */
-static void take_counts(struct costs *costs, const struct pass *pass)
+static void take_counts(struct costs *costs, const struct findings *findings)
 {
+	const struct pass *pass = findings->owner;
 	struct map numbers = { .entries = NULL };
 	size_t capacity = 0;
 
 	for (size_t column = 0; column < costs->event_count; column += SAMPLE_COLUMNS) {
-		const struct places *places = &pass->places[costs->events[column]->level];
+		uint32_t level = costs->events[column]->level;
+		const struct places *places = &pass->places[level];
 
 		for (size_t i = 0; i < places->count; i++) {
 			const struct miss_place *place = &places->all[i];
+			size_t context = contexts_site(pass->contexts, place->site)->context;
+			double each = findings_stands_for(findings, level, context);
 			uint64_t *counts = site_at(costs, pass, &numbers, &capacity, place)->counts;
 
-			counts[column] = place->samples;
-			counts[column + 1] = place->near;
-			counts[column + 2] = place->again;
+			counts[column] = llround(each * place->samples);
+			counts[column + 1] = llround(each * place->near);
+			counts[column + 2] = llround(each * place->again);
 		}
 	}
 	map_free(&numbers);
@@ -227,11 +244,13 @@ struct costs *costs_of_samples(const struct findings *findings, uint32_t level)
 		if (!is_sampled(findings, number) || (level && level != number))
 			continue;
 		for (size_t i = 0; i < SAMPLE_COLUMNS; i++)
-			costs->events[costs->event_count++] = &sampled[number - 1][i];
+			costs->events[costs->event_count++] =
+				findings->bursts.known && number <= ARRAY_SIZE(estimated) ?
+				&estimated[number - 1][i] : &sampled[number - 1][i];
 	}
 	take_contexts(costs, findings);
 	take_sites(costs, findings);
-	take_counts(costs, findings->owner);
+	take_counts(costs, findings);
 	sum_up(costs);
 	return costs;
 }

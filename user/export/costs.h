@@ -16,7 +16,7 @@
 #define COSTS_EVENTS 16			/* most columns */
 
 enum cost_kind {
-	COST_MISSES,			/* samples of misses, or misses simulated */
+	COST_MISSES,			/* samples of misses, or misses simulated or estimated */
 	COST_NEAR,			/* of samples: RCD <= ways */
 	COST_AGAIN,			/* of samples: re-misses */
 	COST_CONFLICTS,			/* conflict misses, of simulations */

@@ -7,7 +7,7 @@
 #include "findings/nest-findings.h"
 #include "findings/recordings.h"
 #include "findings/remarks.h"
-#include "findings/set-map.h"
+#include "rcd/set-map.h"
 #include "base/array.h"
 #include "base/memory.h"
 
@@ -339,14 +339,44 @@ static uint32_t count_sets(const uint8_t *bits, uint32_t sets)
 	return used;
 }
 
+double findings_stands_for(const struct findings *findings, uint32_t level, size_t context)
+{
+	const struct pass *pass = findings->owner;
+	uint64_t samples = contexts_tally(pass->contexts, context)->samples[level];
+
+	if (!findings->bursts.known || level > ARRAY_SIZE(findings->clean) || !samples)
+		return 1;
+	return bursts_share(pass->bursts, level, context) *
+	       findings_bursts(findings, level)->weighted_misses / samples;
+}
+
+/* Of bursts, only contexts' weights are known: objects have theirs from these. */
+static void weigh_objects(const struct findings *findings, struct pass *pass, uint32_t level)
+{
+	const struct places *places = &pass->places[level];
+
+	pass->weight[level] = 0;
+	for (size_t id = 0; id < pass->object_count; id++)
+		pass->objects[id].weight[level] = 0;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		size_t context = contexts_site(pass->contexts, place->site)->context;
+		double weight = place->samples * findings_stands_for(findings, level, context);
+
+		pass->objects[place->object].weight[level] += weight;
+		pass->weight[level] += weight;
+	}
+}
+
 static void fill_object(struct object_findings *object, const struct object_tally *tally,
-			const struct pass *pass)
+			const struct pass *pass, bool bursts)
 {
 	uint32_t number;
 
 	for (number = 0; number < TALLY_LEVELS; number++)
 		object->samples += tally->samples[number];
-	object->share = share_of(tally->weight, pass);
+	object->share = bursts ? level_share(tally->weight, pass, 1) :
+				 share_of(tally->weight, pass);
 	for (number = 1; number < TALLY_LEVELS; number++) {
 		const struct cache_level *cache = pass->levels[number].cache;
 		struct object_level *level = &object->levels[number - 1];
@@ -363,10 +393,12 @@ static void fill_objects(struct findings *findings, struct pass *pass)
 	size_t id;
 
 	findings->objects = xcalloc(pass->object_count + 1, sizeof(*findings->objects));
+	for (uint32_t level = 1; findings->bursts.known && level < TALLY_LEVELS; level++)
+		weigh_objects(findings, pass, level);
 	for (id = 0; id < pass->object_count; id++) {
 		struct object_findings *object = &findings->objects[findings->object_count];
 
-		fill_object(object, &pass->objects[id], pass);
+		fill_object(object, &pass->objects[id], pass, findings->bursts.known);
 		if (!object->samples)
 			continue;
 		object->object = spaces_object(pass->spaces, id);

@@ -14,4 +14,10 @@ struct findings *findings_build(char *path, struct pass *pass);
 /* The order of objects: larger shares first, of equal ones the object that was there first. */
 bool object_comes_before(const struct object_share *one, const struct object_share *other);
 
+/*
+ * How many misses of the whole run a sample of a context stands for, by its number, where bursts
+ * were taken: slow code has more of them than its share. Of other recordings 1.
+ */
+double findings_stands_for(const struct findings *findings, uint32_t level, size_t context);
+
 #endif /* CCSAMPLE_FINDINGS_BUILD_H */

@@ -9,7 +9,7 @@
 #include "findings/build.h"
 #include "format/inputs.h"
 #include "findings/recordings.h"
-#include "findings/set-map.h"
+#include "rcd/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"

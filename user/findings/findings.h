@@ -18,6 +18,7 @@
 #include "loops/region.h"
 #include "space/space.h"
 #include "rcd/rcd.h"
+#include "rcd/set-map.h"
 
 struct cache_level {
 	struct cache_geometry geometry;	/* of one slice */
@@ -180,22 +181,6 @@ struct object_findings {
 	double share;
 	struct object_level levels[FINDINGS_LEVELS];	/* by level - 1 */
 };
-
-/* Misses by set and time, for the set map: counts[row * sets + set]. */
-struct set_map {
-	uint32_t level;
-	uint32_t sets;
-	uint32_t rows;			/* time slots in use */
-	uint32_t rows_most;		/* of them, at most SET_MAP_ROWS */
-	uint64_t start;			/* time of the first sample */
-	uint64_t slot;			/* time units of a row */
-	uint32_t *counts;		/* at most UINT32_MAX */
-	uint64_t *samples;		/* by set: of all rows */
-	uint64_t *near;			/* of these, those that cf counts */
-	bool weighted;			/* counts has what samples stand for: periods change */
-};
-
-#define SET_MAP_ROWS 256
 
 /* Exact totals of a level beyond L1, of all processes. */
 struct level_totals {

@@ -5,7 +5,7 @@
 
 #include "findings/pass.h"
 #include "findings/recordings.h"
-#include "findings/set-map.h"
+#include "rcd/set-map.h"
 #include "base/fail.h"
 #include "cachesim/hierarchy.h"
 

@@ -78,18 +78,18 @@ void report_object_cells(struct table *table, const struct object *object)
 	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
 }
 
-static int by_level_samples(const void *a, const void *b, void *level)
+static int by_level_share(const void *a, const void *b, void *level)
 {
 	uint32_t at = *(uint32_t *)level - 1;
 	const struct object_findings *x = *(const struct object_findings *const *)a;
 	const struct object_findings *y = *(const struct object_findings *const *)b;
 
-	if (x->levels[at].samples != y->levels[at].samples)
-		return x->levels[at].samples < y->levels[at].samples ? 1 : -1;
+	if (x->levels[at].share != y->levels[at].share)
+		return x->levels[at].share < y->levels[at].share ? 1 : -1;
 	return (x->object->id > y->object->id) - (x->object->id < y->object->id);
 }
 
-/* The objects that have samples at a level, most first; to be freed. */
+/* The objects that have samples at a level, largest share first; to be freed. */
 static const struct object_findings **objects_at(const struct findings *findings, uint32_t level,
 						 size_t *count)
 {
@@ -100,7 +100,7 @@ static const struct object_findings **objects_at(const struct findings *findings
 	for (size_t i = 0; i < findings->object_count; i++)
 		if (findings->objects[i].levels[level - 1].samples)
 			objects[(*count)++] = &findings->objects[i];
-	qsort_r(objects, *count, sizeof(*objects), by_level_samples, &level);
+	qsort_r(objects, *count, sizeof(*objects), by_level_share, &level);
 	return objects;
 }
 

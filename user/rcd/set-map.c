@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings/set-map.h"
+#include "rcd/set-map.h"
 #include "base/memory.h"
 
 #define COUNTS_MOST	(1u << 24)	/* 64 MiB: larger caches have fewer rows */

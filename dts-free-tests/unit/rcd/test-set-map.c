@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The set map against plain sums: halved rows, weights, and counts that reach their end. */
-#include "findings/set-map.h"
+#include "rcd/set-map.h"
 #include "tap.h"
 
 #define SETS	8
