@@ -118,6 +118,7 @@ struct engine_thread {
 	struct sampled_l1 *l1;		/* L1's alone; NULL = none */
 	struct tracing *tracing;	/* with --trace */
 	struct sim_thread *sim;	/* with it nothing of the above but counts is used */
+	Bool runs;		/* its shadow is what generated code made of it */
 	ULong clock;		/* see lookup.h */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */

@@ -51,6 +51,9 @@ void shadow_drain(struct engine_thread *t)
 {
 	struct engine_shadow s;
 
+	/* A handler that has returned has put back what the shadow was when its signal came. */
+	if (!t->runs)
+		return;
 	VG_(get_shadow_regs_area)(t->id, (UChar *)&s, 1, SHADOW, sizeof(s));
 	if (engine_options.trace) {
 		t->counts.instructions += s.instructions;

@@ -64,7 +64,7 @@ static void counts_add(struct engine_counts *sum, const struct engine_counts *c)
 	}
 }
 
-/* Totals; the running thread's shadow is read, whether code is running or not. */
+/* Totals, with what the running thread's shadow has. */
 static struct engine_counts totals(void)
 {
 	struct engine_counts sum = retired;
@@ -128,6 +128,7 @@ static void start_client_code(ThreadId id, ULong blocks)
 		caches_resume(t);
 	resumed = t->counts.instructions;
 	shadow_load(t);
+	t->runs = True;
 	if (engine_options.turn)
 		limit_turn(id);
 }
@@ -137,6 +138,7 @@ static void stop_client_code(ThreadId id, ULong blocks)
 	struct engine_thread *t = threads[id];
 
 	shadow_drain(t);
+	t->runs = False;
 	if (t->l1)
 		caches_ran(t->counts.instructions - resumed);
 }
