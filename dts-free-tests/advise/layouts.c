@@ -233,6 +233,45 @@ static void stream(long repetitions)
 	sum += to[5];
 }
 
+/* Pages of so many bytes in one block, of which any is searched: a header, and keys behind it. */
+static void pages(long repetitions, size_t bytes)
+{
+	char *block = calloc(NODES + 1, bytes);
+	unsigned long key = 1;
+
+	memset(block, 0, NODES * bytes);
+	while (repetitions--) {
+		long *page = (long *)(block + 320 + (key >> 40) % NODES * bytes), at = 1;
+
+		page[0]++;
+		while (at < 48)
+			at = 2 * at + (page[at] < (long)(key >> at & 1));
+		sum += at;
+		key = key * 6364136223846793005u + 1442695040888963407u;
+	}
+	free(block);
+}
+
+/* Values go to the ends of 64 buffers in one block by their keys; all are emptied if one is full. */
+static void buffers(long repetitions, size_t bytes)
+{
+	size_t used[64] = { 0 };
+	char *block = calloc(64, bytes);
+	unsigned long key = 1;
+
+	while (repetitions--) {
+		unsigned long to = key >> 58;
+
+		*(unsigned long *)(block + to * bytes + used[to]) = key;
+		used[to] += sizeof(key);
+		if (used[to] == 4096)
+			memset(used, 0, sizeof(used));
+		key = key * 6364136223846793005u + 1442695040888963407u;
+	}
+	sum += (double)*(unsigned long *)block;
+	free(block);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[1] : "";
@@ -261,6 +300,10 @@ int main(int argc, char **argv)
 		transform(repetitions, bytes, argc > 4 ? strtoul(argv[4], NULL, 0) : 0);
 	else if (!strcmp(kind, "grid"))
 		grid(repetitions, bytes);
+	else if (!strcmp(kind, "pages"))
+		pages(repetitions, bytes);
+	else if (!strcmp(kind, "buffers"))
+		buffers(repetitions, bytes);
 	else if (!strcmp(kind, "stack"))
 		stack(repetitions);
 	else if (!strcmp(kind, "stream"))

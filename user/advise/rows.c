@@ -144,14 +144,14 @@ static bool is_part(uint64_t block, uint64_t bytes)
  * references lie apart is no step from one part of a loop to the next: it may be of a pool.
  */
 static bool may_be_row(const struct keep *keep, const struct object *object, uint64_t block,
-		       uint64_t bytes)
+		       const struct stride_row *row)
 {
-	uint64_t slack = object->kind == OBJECT_MAPPING ? PAGE : SLACK;
+	uint64_t slack = object->kind == OBJECT_MAPPING ? PAGE : SLACK, bytes = row->bytes;
 
 	/* From member to member of an entry is no row. */
 	if (bytes <= SHORT && bytes < object->element)
 		return false;
-	return object->kind == OBJECT_GLOBAL || block % bytes < slack ||
+	return object->kind == OBJECT_GLOBAL || block % bytes < slack || row->entries ||
 	       strides_places(keep->strides, object->id, keep->geometry.line,
 			      block / LEAST_ROWS).bytes == bytes;
 }
@@ -170,16 +170,17 @@ static size_t rows_by_walks(const struct keep *keep, const struct object *object
 		parts |= is_part(block, found[i].bytes);
 	for (i = 0; i < count; i++) {
 		if ((parts && block % found[i].bytes) ||
-		    !may_be_row(keep, object, block, found[i].bytes) ||
+		    !may_be_row(keep, object, block, &found[i]) ||
 		    (found[i].bytes <= SHORT && !in_few_lines(keep, object, found[i].bytes)))
 			continue;
 		found[left++] = found[i];
 	}
 	qsort(found, left, sizeof(*found), by_weight);
 	for (i = count = 0; i < left && count < ROWS_MOST; i++)
-		if (!is_multiple(found, left, found[i].bytes))
+		if (found[i].entries || !is_multiple(found, left, found[i].bytes))
 			rows[count++] = (struct row_length){
 				.bytes = found[i].bytes, .unit = found[i].bytes % 8 ? 1 : 8,
+				.nature = found[i].entries ? ROWS_ENTRIES : ROWS_PROVEN,
 			};
 	return count;
 }
@@ -330,7 +331,8 @@ size_t rows_of(const struct keep *keep, const struct object *object,
 	struct row_length pieces;
 
 	for (size_t i = 0; i < count; i++) {
-		rows[i].nature = rows_nature(keep, object, rows[i].bytes);
+		if (rows[i].nature == ROWS_PROVEN)
+			rows[i].nature = rows_nature(keep, object, rows[i].bytes);
 		rows[i].odd = least;
 	}
 	return pieces_of(keep, object, least, &pieces) ? add_pieces(&pieces, least, rows, count) :

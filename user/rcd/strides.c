@@ -4,6 +4,7 @@
 #include "base/divisor.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "rcd/folds.h"
 #include "rcd/steps.h"
 #include "rcd/strides.h"
 
@@ -24,6 +25,7 @@
 #define ANY_WEIGHT 0.3
 #define FAR_WEIGHT 0.9
 #define PLACES_WEIGHT 0.8
+#define FOLDS_WEIGHT 0.6
 
 /* An instruction's walk: at each depth, where the run of equal steps began. */
 struct walk {
@@ -51,6 +53,7 @@ struct object_strides {
 	uint64_t powers[64];		/* ... of 2^n bytes */
 	uint64_t places[PLACES_KEPT];	/* offsets of references */
 	uint64_t place_count;		/* seen */
+	struct folds folds;
 };
 
 struct strides {
@@ -173,6 +176,7 @@ void strides_add(struct strides *strides, uint32_t number, uint32_t site, uint32
 
 	any_on(object, &(struct last){ strides->burst, offset, block });
 	choose(object->places, PLACES_KEPT, &object->place_count, offset);
+	folds_add(&object->folds, strides->burst, block, offset);
 	walk->seen.object = number;
 	if (walk->burst == strides->burst && walk->block == block) {
 		walk_on(object, walk, offset);
@@ -198,19 +202,22 @@ struct answers {
 	uint64_t line, most;
 };
 
-static void answer(struct answers *answers, uint64_t bytes, double weight)
+/* Return: the row, NULL = such a length is none. */
+static struct stride_row *answer(struct answers *answers, uint64_t bytes, double weight)
 {
 	struct stride_row *rows = answers->rows;
 
 	if (bytes <= answers->line || bytes > answers->most)
-		return;
+		return NULL;
 	for (size_t i = 0; i < answers->count; i++)
 		if (bytes == rows[i].bytes) {
 			rows[i].weight = weight > rows[i].weight ? weight : rows[i].weight;
-			return;
+			return &rows[i];
 		}
-	if (answers->count < STRIDES_ROWS)
-		rows[answers->count++] = (struct stride_row){ bytes, weight };
+	if (answers->count == STRIDES_ROWS)
+		return NULL;
+	rows[answers->count] = (struct stride_row){ bytes, weight, false };
+	return &rows[answers->count++];
 }
 
 /* Distances that a tenth of all have: more than chance. */
@@ -314,6 +321,20 @@ struct stride_places strides_places(const struct strides *strides, uint32_t numb
 	return places;
 }
 
+static void answer_folds(struct answers *answers, const struct object_strides *object)
+{
+	struct fold folds[FOLD_ANSWERS];
+	size_t count = folds_find(&object->folds, answers->most, folds);
+
+	for (size_t i = 0; i < count; i++) {
+		struct stride_row *row = answer(answers, folds[i].bytes,
+						FOLDS_WEIGHT * folds[i].share);
+
+		if (row)
+			row->entries = true;
+	}
+}
+
 uint64_t strides_doubles(const struct strides *strides, uint32_t number, uint32_t line)
 {
 	const struct object_strides *object =
@@ -345,5 +366,6 @@ size_t strides_rows(const struct strides *strides, uint32_t number, uint32_t lin
 	answer_steps(&answers, &object->any, ANY_WEIGHT);
 	answer_far(&answers, object);
 	answer(&answers, strides_places(strides, number, line, most).bytes, PLACES_WEIGHT);
+	answer_folds(&answers, object);
 	return answers.count;
 }

@@ -82,6 +82,7 @@ uint64_t strides_doubles(const struct strides *strides, uint32_t object, uint32_
 struct stride_row {
 	uint64_t bytes;
 	double weight;
+	bool entries;			/* of which some lines are used, met in any order */
 };
 
 /**

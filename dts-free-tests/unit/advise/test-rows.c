@@ -79,12 +79,15 @@ static void find(const struct matrix *matrix, uint64_t width, uint64_t skew, boo
 	strides_free(keep.strides);
 }
 
-/* Members of entries of a page, 128 bytes apart, in entries in any order. @element: by the type */
-static size_t find_entries(uint64_t element, struct row_length rows[ROWS_MOST])
+/*
+ * Members of entries of a page, 128 bytes apart, in entries in any order, behind a header of a pool.
+ * @element: by the type
+ */
+static size_t find_entries(uint64_t element, uint64_t header, struct row_length rows[ROWS_MOST])
 {
 	const struct object object = { .id = 1, .kind = OBJECT_HEAP, .element = element };
 	struct keep_block blocks[2] = { { .object = NULL }, {
-		.object = &object, .low = BLOCK, .high = BLOCK + (1 << 20),
+		.object = &object, .low = BLOCK, .high = BLOCK + header + (1 << 20),
 	} };
 	struct keep keep = {
 		.geometry = { 64, 8, 64, 6 }, .blocks = blocks, .block_count = 2,
@@ -94,7 +97,7 @@ static size_t find_entries(uint64_t element, struct row_length rows[ROWS_MOST])
 
 	strides_burst(keep.strides);
 	for (uint32_t i = 0; i < 2000; i++) {
-		uint64_t entry = draw(0, 255) * 4096;
+		uint64_t entry = header + draw(0, 255) * 4096;
 
 		for (uint64_t at = 0; at < 1024; at += 128)
 			strides_add(keep.strides, 1, 1, 1, entry + at);
@@ -116,13 +119,20 @@ static size_t count_of(const struct row_length *rows, size_t count, uint64_t byt
 static void test_entries(void)
 {
 	struct row_length rows[ROWS_MOST];
-	size_t count = find_entries(4096, rows);
+	size_t count = find_entries(4096, 0, rows);
 
 	ok(count && count_of(rows, count, 4096) == 1 && rows[count - 1].nature == ROWS_ENTRIES,
 	   "entries of a type are rows that may be longer, once (%zu rows)", count);
 	ok(!count_of(rows, count, 128), "... and from member to member of them is none");
-	count = find_entries(0, rows);
-	ok(count_of(rows, count, 4096) <= 1, "without a type walks say it");
+	for (uint64_t header = 0; header <= 1024; header += 512) {
+		const struct row_length *row;
+
+		count = find_entries(0, header, rows);
+		for (row = rows; row < rows + count && row->bytes != 4096; row++)
+			;
+		ok(count_of(rows, count, 4096) == 1 && row->nature == ROWS_ENTRIES,
+		   "without a type walks say it, behind a header of %lu B", header);
+	}
 }
 
 /* Large elements in as many dimensions as a type may have: no more rows than there is room for. */
