@@ -308,12 +308,9 @@ static size_t add_pieces(const struct row_length *pieces, uint64_t least,
 static size_t find_rows(const struct keep *keep, const struct object *object,
 			struct row_length rows[ROWS_MOST])
 {
-	uint64_t dimensions[TYPE_DIMENSIONS];
-	size_t count;
+	size_t count = object->kind == OBJECT_GLOBAL ? rows_by_type(keep, object, rows) :
+						       rows_by_pointer(keep, object, rows);
 
-	if (object->kind == OBJECT_GLOBAL && type_dimensions(object->type, dimensions))
-		return rows_by_type(keep, object, rows);
-	count = rows_by_pointer(keep, object, rows);
 	if (count)
 		return count;
 	count = rows_by_walks(keep, object, rows);

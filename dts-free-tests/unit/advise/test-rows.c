@@ -79,6 +79,31 @@ static void find(const struct matrix *matrix, uint64_t width, uint64_t skew, boo
 	strides_free(keep.strides);
 }
 
+/* A matrix whose index is computed by hand, in a variable of one dimension. */
+static void test_plain_variable(void)
+{
+	const struct matrix matrix = { .row = 4160, .rows = 64 };
+	const struct object object = {
+		.id = 1, .kind = OBJECT_GLOBAL, .type = "char[266240]", .bytes = 266240,
+	};
+	struct keep_block blocks[2] = { { .object = NULL }, {
+		.object = &object, .low = BLOCK, .high = BLOCK + object.bytes,
+	} };
+	struct keep keep = {
+		.geometry = { 64, 8, 64, 6 }, .blocks = blocks, .block_count = 2,
+		.strides = strides_new(),
+	};
+	struct row_length rows[ROWS_MOST];
+	size_t count;
+
+	strides_burst(keep.strides);
+	walk(keep.strides, &matrix, 1024, 0);
+	count = rows_of(&keep, &object, rows);
+	ok(count == 1 && rows[0].bytes == matrix.row,
+	   "a variable of one dimension has the rows that are walked");
+	strides_free(keep.strides);
+}
+
 /*
  * Members of entries of a page, 128 bytes apart, in entries in any order, behind a header of a pool.
  * @element: by the type
@@ -396,6 +421,7 @@ int main(void)
 	}
 	ok(!unsound, "no length that the block does not hold whole rows of: %zu", unsound);
 	test_dimensions();
+	test_plain_variable();
 	test_entries();
 	test_planes();
 	test_pieces();
