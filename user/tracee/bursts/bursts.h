@@ -23,7 +23,8 @@
  * in libccsample-bursts.so, which is preloaded:
  *
  *	preload.c	begins; forks
- *	wrap.c		functions of the C library that are wrapped; syscall.S
+ *	wrap.c		functions of the C library that are wrapped; syscall.S;
+ *			wrap-signals.c: those for handlers and masks
  *
  * in libccsample-attach.so, which is put into a running process by hand (attach/):
  *

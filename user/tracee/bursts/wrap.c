@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of the C library that are wrapped: what begins threads, and what
- * would let the program meet the timer's signal or take the handlers of faults
- * from under a burst.
+ * Functions of the C library that are wrapped: what begins threads, sets alternate stacks, or
+ * forbids system calls.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,21 +14,12 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "tracee/bursts/bursts.h"
+#include "tracee/bursts/wrap.h"
 #include "tracee/preload/marker.h"
 
 #pragma weak ccsample_sideband_stop	/* NULL: that library is not there */
 
-static struct {
-	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
-	void (*(*signal)(int, void (*)(int)))(int);
-	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
-	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
-	int (*sigaltstack)(const stack_t *, stack_t *);
-	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
-	int (*prctl)(int, ...);
-} real;
+struct real real;
 
 static bool found;
 void *syscall_real;			/* for syscall.S */
@@ -41,8 +31,9 @@ static bool find(void)
 		void *at;
 	} names[] = {
 #define FIND(f)	{ #f, &real.f }
-		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(sigprocmask),
-		FIND(pthread_sigmask), FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl),
+		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(__sysv_signal),
+		FIND(siginterrupt), FIND(sigprocmask), FIND(pthread_sigmask), FIND(sigaltstack),
+		FIND(sigtimedwait), FIND(prctl),
 #undef FIND
 	};
 	size_t i;
@@ -59,6 +50,14 @@ static bool find(void)
 	syscall_real = dlsym(RTLD_NEXT, "syscall");
 	found = true;
 	return true;
+}
+
+bool real_found(void)
+{
+	if (find())
+		return true;
+	errno = EAGAIN;
+	return false;
 }
 
 /* --- threads --- */
@@ -124,34 +123,6 @@ static int run_c11(void *argument)
 	return result;
 }
 
-static bool some_block;			/* the timer's signal, as they believe */
-
-/* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
-static bool believes_blocked(void)
-{
-	const struct thread *self = some_block ? thread_find(current_tid()) : NULL;
-
-	return self && self->blocks;
-}
-
-/* It is, since that one has come: as if there were no bursts. */
-static bool is_left(void)
-{
-	const struct thread *self = some_block ? thread_find(current_tid()) : NULL;
-
-	return self && self->left;
-}
-
-/* No bursts any more: what the calling thread believes to be blocked is. */
-static void stop(enum burst_reason reason)
-{
-	uint64_t ours = believes_blocked() && timer_signal ? SIGNAL_BIT(timer_signal) : 0;
-
-	library_stop(reason);
-	if (ours)
-		sys4(rt_sigprocmask, SIG_BLOCK, &ours, NULL, sizeof(ours));
-}
-
 /* Return: NULL: it is not observed. */
 static struct thread *about_to_begin(void *(*program)(void *), void *argument)
 {
@@ -205,245 +176,6 @@ EXPORT int thrd_create(thrd_t *id, thrd_start_t program, void *argument)
 	error = next(id, run_c11, thread);
 	may_not_have_begun(thread, error != thrd_success);
 	return error;
-}
-
-/* --- handlers --- */
-
-static bool is_fault(int signal)
-{
-	return signal > 0 && signal <= 64 && FAULT_SIGNALS & SIGNAL_BIT(signal);
-}
-
-/* The program's own handler for our signal: ours goes. To set it back changes nothing. */
-static bool ours_alone(int signal, const struct sigaction *wanted)
-{
-	if (!timer_signal || signal != timer_signal)
-		return false;
-	if (!wanted || wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN)
-		return true;
-	stop(BURST_SIGNAL_TAKEN);
-	return false;
-}
-
-/* The program is to find its own handlers: no burst has one of ours there, nor a counter. */
-static bool hold_handler(int signal)
-{
-	bool counts = signal == SIGURG && signal != timer_signal, held;
-
-	if (!timer_signal || (!counts && !is_fault(signal)))
-		return false;
-	/* While its signal is not blocked: it would come when the program's handler is there. */
-	if (counts)
-		counter_leave(0);
-	held = burst_hold();
-	if (counts)
-		counter_leave(0);
-	return held;
-}
-
-EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigaction *before)
-{
-	struct sigaction changed;
-	int result;
-	bool held;
-
-	if (!find()) {
-		errno = EAGAIN;
-		return -1;
-	}
-	if (ours_alone(signal, wanted)) {
-		if (before)
-			memset(before, 0, sizeof(*before));
-		return 0;
-	}
-	/* A handler on the program's own stack is not interrupted: there may be no room. */
-	if (timer_signal && wanted && wanted->sa_flags & SA_ONSTACK) {
-		changed = *wanted;
-		sigaddset(&changed.sa_mask, timer_signal);
-		wanted = &changed;
-	}
-	held = hold_handler(signal);
-	result = real.sigaction(signal, wanted, before);
-	if (held)
-		burst_release();
-	if (!result && before && timer_signal)
-		sigdelset(&before->sa_mask, timer_signal);
-	return result;
-}
-
-EXPORT void (*signal(int number, void (*handler)(int)))(int)
-{
-	const struct sigaction wanted = { .sa_handler = handler };
-	void (*before)(int);
-	bool held;
-
-	if (!find())
-		return SIG_ERR;
-	if (ours_alone(number, &wanted))
-		return SIG_DFL;
-	held = hold_handler(number);
-	before = real.signal(number, handler);
-	if (held)
-		burst_release();
-	return before;
-}
-
-/* --- masks, and waiting for signals --- */
-
-/* Not among all of them (sigfillset()): the program means it. */
-static bool asks_for_ours(const sigset_t *set)
-{
-	int signal;
-
-	for (signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
-		if (!sigismember(set, signal))
-			return sigismember(set, timer_signal);
-	return false;
-}
-
-/* As the kernel does: what is behind may not be there. */
-static void copy_mask(const sigset_t *set, sigset_t *copy)
-{
-	sigemptyset(copy);
-	memcpy(copy, set, sizeof(uint64_t));
-}
-
-/* To block, or to wait for. The signal is the program's where it asks for it. */
-static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
-{
-	if (!set || !timer_signal || is_left())
-		return set;
-	if (asks_for_ours(set)) {
-		stop(BURST_SIGNAL_TAKEN);
-		return set;
-	}
-	copy_mask(set, copy);
-	sigdelset(copy, timer_signal);
-	return copy;
-}
-
-static bool is_blocked(int signal)
-{
-	uint64_t mask = 0;
-
-	sys4(rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
-	return signal && mask & SIGNAL_BIT(signal);
-}
-
-/* A thread that is left has its masks as it sets them. */
-static void note_blocked(int how, const sigset_t *set)
-{
-	bool has = sigismember(set, timer_signal);
-	bool matters = has || (some_block && how == SIG_SETMASK);
-	struct thread *self = matters ? thread_find(current_tid()) : NULL;
-
-	if (!self)
-		return;
-	self->blocks = has && how != SIG_UNBLOCK;
-	some_block |= self->blocks;
-}
-
-/* Where it is blocked that is ours: a handler that is not to be interrupted (sigaction()). */
-static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
-{
-	if (!set || !timer_signal)
-		return set;
-	note_blocked(how, set);
-	if (how == SIG_UNBLOCK || is_left())
-		return set;
-	/* A counter's would be pending, which shows. Other threads' masks are theirs. */
-	if (sigismember(set, SIGURG))
-		counter_leave(current_tid());
-	if (how != SIG_SETMASK || !is_blocked(timer_signal))
-		return without_ours(set, copy);
-	copy_mask(set, copy);
-	sigaddset(copy, timer_signal);
-	return copy;
-}
-
-/* @blocked: the thread believed so; a jump out of a handler may have changed its mask since. */
-static void show_mask(sigset_t *before, bool blocked)
-{
-	if (!before || !timer_signal || is_left())
-		return;
-	if (blocked && has_all_others(before, timer_signal))
-		sigaddset(before, timer_signal);
-	else
-		sigdelset(before, timer_signal);
-}
-
-EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
-{
-	bool blocked = believes_blocked();
-	sigset_t copy;
-	int result;
-
-	if (!find()) {
-		errno = EAGAIN;
-		return -1;
-	}
-	result = real.sigprocmask(how, mask_to_set(how, set, &copy), before);
-	if (!result)
-		show_mask(before, blocked);
-	return result;
-}
-
-EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
-{
-	bool blocked = believes_blocked();
-	sigset_t copy;
-	int error;
-
-	if (!find())
-		return EAGAIN;
-	error = real.pthread_sigmask(how, mask_to_set(how, set, &copy), before);
-	if (!error)
-		show_mask(before, blocked);
-	return error;
-}
-
-/* Ours may come to the thread, and be the program's, which waits for it, too. */
-static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
-{
-	sigset_t copy;
-	bool left;
-	int result;
-
-	if (!find()) {
-		errno = EAGAIN;
-		return -1;
-	}
-	do {
-		left = is_left();
-		result = real.sigtimedwait(without_ours(set, &copy), info, timeout);
-	} while (result < 0 && errno == EINTR && !left && is_left());
-	return result;
-}
-
-EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
-{
-	return wait_for(set, info, timeout);
-}
-
-EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
-{
-	return wait_for(set, info, NULL);
-}
-
-/* Handlers do not end it. */
-EXPORT int sigwait(const sigset_t *set, int *signal)
-{
-	int before = errno, error, result;
-
-	do {
-		result = wait_for(set, NULL, NULL);
-		error = errno;
-	} while (result < 0 && error == EINTR);
-	errno = before;
-	if (result < 0)
-		return error;
-	*signal = result;
-	return 0;
 }
 
 /* --- alternate stacks --- */
@@ -504,10 +236,8 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 {
 	struct thread *thread;
 
-	if (!find()) {
-		errno = EAGAIN;
+	if (!real_found())
 		return -1;
-	}
 	thread = restricted || !here.threads ? NULL : thread_find(current_tid());
 	if (!thread)
 		return real.sigaltstack(wanted, before);
@@ -524,7 +254,7 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
  */
 static void stop_restricted(int option)
 {
-	stop(BURST_SECCOMP);
+	wrap_stop(BURST_SECCOMP);
 	if (burst_hold())
 		burst_release();
 	if (option == PR_SET_NO_NEW_PRIVS)
@@ -577,10 +307,8 @@ EXPORT int prctl(int option, ...)
 	for (i = 0; i < 4; i++)
 		argument[i] = va_arg(more, unsigned long);
 	va_end(more);
-	if (!find()) {
-		errno = EAGAIN;
+	if (!real_found())
 		return -1;
-	}
 	restricts(option);
 	return real.prctl(option, argument[0], argument[1], argument[2], argument[3]);
 }

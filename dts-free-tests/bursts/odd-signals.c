@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* More rare uses of signals, as odd.c. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SENT		54		/* the timer's */
+
+static volatile unsigned int sink;
+static unsigned int table[4096];
+
+static void work(unsigned int rounds)
+{
+	unsigned int sum = 0;
+
+	for (unsigned int i = 0; i < rounds; i++)
+		for (unsigned int j = 0; j < 4096; j++)
+			sum += table[j * 17 % 4096]++ ^ j;
+	sink += sum;
+}
+
+static volatile int over;
+
+static void *busy(void *unused)
+{
+	while (!over)
+		work(10);
+	return NULL;
+}
+
+/* --- handlers, by each of the functions that set them --- */
+
+typedef void (*handler)(int);
+
+handler bsd_signal(int number, handler set);
+
+static volatile int came;
+
+static void on_signal(int signal)
+{
+	came++;
+}
+
+static const struct {
+	const char *name;
+	handler (*set)(int number, handler set);
+} ways[] = {
+	{ "signal", signal }, { "bsd_signal", bsd_signal }, { "ssignal", ssignal },
+	{ "sysv_signal", sysv_signal }, { "__sysv_signal", __sysv_signal }, { "sigset", sigset },
+};
+
+#define WAYS	(sizeof(ways) / sizeof(*ways))
+
+/* What was there before is the program's own, whoever is in a burst. */
+static void do_ways(void)
+{
+	int shown[WAYS] = { 0 }, flags = 0;
+	struct sigaction now;
+	pthread_t id;
+
+	pthread_create(&id, NULL, busy, NULL);
+	for (int i = 0; i < 60000; i++) {
+		size_t way = i % WAYS;
+
+		ways[way].set(SIGSEGV, SIG_IGN);
+		shown[way] += ways[way].set(SIGSEGV, on_signal) != SIG_IGN;
+		shown[way] += ways[way].set(SIGSEGV, SIG_DFL) != on_signal;
+		sigignore(SIGSEGV);
+		siginterrupt(SIGSEGV, 1);
+		sigaction(SIGSEGV, NULL, &now);
+		flags += now.sa_handler != SIG_IGN || now.sa_flags & (SA_RESTART | SA_SIGINFO);
+	}
+	over = 1;
+	pthread_join(id, NULL);
+	for (size_t i = 0; i < WAYS; i++)
+		printf("%s: %d others\n", ways[i].name, shown[i]);
+	printf("sigignore, siginterrupt: %d others\n", flags);
+}
+
+/* The timer's signal is the program's, from its first handler on. */
+static void do_sysv(void)
+{
+	work(20000);
+	printf("%d\n", __sysv_signal(SENT, on_signal) == SIG_DFL);
+	raise(SENT);
+	work(20000);
+	signal(SENT, SIG_IGN);
+	printf("%d came\n", came);
+}
+
+/* Held, it is pending until it is released. */
+static void do_held(void)
+{
+	sigset_t pending;
+
+	work(20000);
+	sigset(SENT, on_signal);
+	printf("%d\n", sighold(SENT));
+	raise(SENT);
+	sigpending(&pending);
+	work(20000);
+	printf("%d came, pending %d\n", came, sigismember(&pending, SENT));
+	printf("%d\n", sigset(SENT, SIG_HOLD) == SIG_HOLD);
+	printf("%d\n", sigrelse(SENT));
+	printf("%d came\n", came);
+	printf("%x\n", sigblock(1 << (SIGUSR1 - 1)));
+	printf("%x\n", sigsetmask(1 << (SIGSEGV - 1)));
+	printf("%d\n", sigset(SIGSEGV, on_signal) == SIG_HOLD);
+	printf("%x\n", sigsetmask(0));
+	printf("%d %d\n", sighold(0), errno == EINVAL);
+	printf("%d %d\n", sigset(65, SIG_IGN) == SIG_ERR, errno == EINVAL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} all[] = {
+		{ "ways", do_ways }, { "sysv", do_sysv }, { "held", do_held },
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(argv[1], all[i].name))
+			continue;
+		all[i].run();
+		return 0;
+	}
+	return 2;
+}

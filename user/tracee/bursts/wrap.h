@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the wrappers of the C library's functions share: wrap.c, wrap-signals.c. */
+#ifndef CCSAMPLE_TRACEE_BURSTS_WRAP_H
+#define CCSAMPLE_TRACEE_BURSTS_WRAP_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "tracee/bursts/bursts.h"
+
+typedef void (*signal_handler)(int);
+
+/* The next ones by these names: the C library's. */
+struct real {
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+	signal_handler (*signal)(int, signal_handler);
+	signal_handler (*__sysv_signal)(int, signal_handler);
+	int (*siginterrupt)(int, int);
+	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
+	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*sigaltstack)(const stack_t *, stack_t *);
+	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+	int (*prctl)(int, ...);
+};
+
+extern struct real real;
+
+/* To be asked before any of them is used. Return: false, with errno, if there are none. */
+bool real_found(void);
+
+/* --- wrap-signals.c --- */
+
+/* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
+bool believes_blocked(void);
+
+/* No bursts any more: what the calling thread believes to be blocked is. */
+void wrap_stop(enum burst_reason reason);
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_WRAP_H */
