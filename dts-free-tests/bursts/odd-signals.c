@@ -2,11 +2,13 @@
 /* More rare uses of signals, as odd.c. */
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SENT		54		/* the timer's */
@@ -116,6 +118,54 @@ static void do_held(void)
 	printf("%d %d\n", sigset(65, SIG_IGN) == SIG_ERR, errno == EINVAL);
 }
 
+/* --- an alternate stack that the timer's frame does not fit, as its signal is pending; and a child's --- */
+
+static jmp_buf back;
+
+/* The mask stays what it is in the handler. */
+static void jump(int signal)
+{
+	work(5000);
+	_longjmp(back, 1);
+}
+
+static int set_small(void)
+{
+	static char place[2048];
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+
+	return sigaltstack(&stack, NULL);
+}
+
+static void do_small(void)
+{
+	struct sigaction action = { .sa_handler = jump };
+	int status;
+
+	sigfillset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	work(20000);
+	if (!_setjmp(back))
+		raise(SIGUSR1);
+	printf("%d\n", set_small());
+	sigprocmask(SIG_UNBLOCK, &action.sa_mask, NULL);
+	work(20000);
+	fflush(stdout);
+	if (!fork()) {
+		work(20000);
+		_exit(5);
+	}
+	wait(&status);
+	printf("%x\n", status);
+}
+
+static void do_at_once(void)
+{
+	work(20000);
+	printf("%d\n", set_small());
+	work(20000);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -123,6 +173,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} all[] = {
 		{ "ways", do_ways }, { "sysv", do_sysv }, { "held", do_held },
+		{ "small", do_small }, { "at-once", do_at_once },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

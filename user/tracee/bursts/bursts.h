@@ -135,6 +135,12 @@ void library_image(void);
 bool library_take(int signal);
 void library_give_back(int signal);
 
+/*
+ * The signal of the running thread's timer, which it blocks, does not come if it is pending: what
+ * others sent still does. Return: it was.
+ */
+bool library_take_pending(const struct thread *thread);
+
 /* No bursts from now on; the signal is the program's again. */
 void library_leave(void);
 /* The same, for a reason that is counted. */

@@ -131,6 +131,7 @@ static void try_signals(void)
 	stack_t stack = { .ss_size = 16 * PAGE };
 	uint64_t mask = SIGNAL_BIT(PROBE_SIGNAL), pending;
 	siginfo_t info = { .si_code = SI_QUEUE };
+	struct timespec none = { 0 };
 	struct action before;
 
 	stack.ss_sp = (void *)map(stack.ss_size, PROT_READ | PROT_WRITE);
@@ -142,6 +143,7 @@ static void try_signals(void)
 	need(!sys2(rt_sigpending, &pending, sizeof(pending)));
 	need(!sys4(rt_tgsigqueueinfo, sys0(getpid), sys0(gettid), PROBE_SIGNAL, &info));
 	need(came == 1);
+	need(sys4(rt_sigtimedwait, &mask, NULL, &none, sizeof(mask)) == -EAGAIN);
 	sys3(rt_sigqueueinfo, sys0(getpid), 0, &info);
 	sys2(kill, sys0(getpid), 0);
 }

@@ -46,6 +46,21 @@ static void send_again(int signal, siginfo_t *info)
 		sys2(kill, pid, signal);
 }
 
+bool library_take_pending(const struct thread *thread)
+{
+	int signal = timer_signal;
+	const uint64_t ours = signal ? SIGNAL_BIT(signal) : 0;
+	const struct timespec now = { 0 };
+	siginfo_t info;
+
+	if (sys4(rt_sigtimedwait, &ours, &info, &now, sizeof(ours)) != signal || !signal)
+		return false;
+	if (info.si_code == SI_TIMER && info.si_value.sival_ptr == thread)
+		return true;
+	send_again(signal, &info);
+	return false;
+}
+
 /*
  * Not our timer's: for the program's handler, if it has one. Else it does what it would have done,
  * for what another process or the program sends, once this handler returns.

@@ -304,7 +304,7 @@ void thread_forked(struct thread *self)
 	self->seen_ns = 0;
 	counter_forked(&self->counter);
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
-	if (self->left)
+	if (self->left || self->timer < 0)
 		return;
 	make_timer(self, 0);
 	unblock();

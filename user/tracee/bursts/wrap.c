@@ -206,22 +206,41 @@ static void has_stack(struct thread *thread, const stack_t *wanted)
 		area_count(BURST_SMALL_STACK);
 }
 
+/*
+ * The timer's frame is not to meet a stack that it does not fit: until the timer is gone, no signal
+ * comes, nor one that is pending then.
+ */
+static int set_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
+{
+	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+	uint64_t mask;
+	int result;
+
+	block_signals(&mask);
+	result = real.sigaltstack(disables(wanted) ? &ours : wanted, before);
+	if (!result) {
+		has_stack(thread, wanted);
+		if (thread->timer < 0)
+			library_take_pending(thread);
+	}
+	sys4(rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+	return result;
+}
+
 /* Ours is not shown; it is back when the program's goes. */
 static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
 {
-	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
 	stack_t real_before;
 	int result;
 
-	result = real.sigaltstack(disables(wanted) ? &ours : wanted, &real_before);
+	result = wanted ? set_stack(thread, wanted, &real_before) :
+			  real.sigaltstack(NULL, &real_before);
 	if (result)
 		return result;
 	if (before && real_before.ss_sp == thread->stack)
 		*before = (stack_t){ .ss_flags = SS_DISABLE };
 	else if (before)
 		*before = real_before;
-	if (wanted)
-		has_stack(thread, wanted);
 	return 0;
 }
 
