@@ -166,6 +166,36 @@ static void do_at_once(void)
 	work(20000);
 }
 
+/* --- what is pending in a handler that blocks all: what the program sent --- */
+
+static sigset_t pending[3];
+
+static void show_pending(int signal)
+{
+	for (int i = 0; i < 3; i++) {
+		work(3000);
+		sigpending(&pending[i]);
+		if (i == 1)
+			raise(SIGUSR2);
+	}
+}
+
+static void do_shown(void)
+{
+	struct sigaction action = { .sa_handler = show_pending };
+
+	signal(SIGUSR2, on_signal);
+	sigfillset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 5; i++) {
+		work(3000);
+		raise(SIGUSR1);
+		for (int j = 0; j < 3; j++)
+			printf("%lx\n", *(unsigned long *)&pending[j]);
+	}
+	printf("%d came\n", came);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -173,7 +203,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} all[] = {
 		{ "ways", do_ways }, { "sysv", do_sysv }, { "held", do_held },
-		{ "small", do_small }, { "at-once", do_at_once },
+		{ "small", do_small }, { "at-once", do_at_once }, { "shown", do_shown },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

@@ -341,6 +341,29 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 	return error;
 }
 
+/*
+ * In a handler that blocks ours it may be pending. It is taken, and the timer set again, rather
+ * than left out of the set: what the program sends by that number shows.
+ */
+EXPORT int sigpending(sigset_t *set)
+{
+	struct thread *thread;
+	int result;
+
+	if (!real_found())
+		return -1;
+	if (timer_signal)
+		counter_leave(current_tid());
+	result = real.sigpending(set);
+	if (result || !timer_signal || !sigismember(set, timer_signal))
+		return result;
+	thread = thread_find(current_tid());
+	if (!thread || !library_take_pending(thread))
+		return 0;
+	thread_watch(thread, 1);
+	return real.sigpending(set);
+}
+
 /* Ours may come to the thread, and be the program's, which waits for it, too. */
 static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {

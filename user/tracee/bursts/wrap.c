@@ -32,8 +32,8 @@ static bool find(void)
 	} names[] = {
 #define FIND(f)	{ #f, &real.f }
 		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(__sysv_signal),
-		FIND(siginterrupt), FIND(sigprocmask), FIND(pthread_sigmask), FIND(sigaltstack),
-		FIND(sigtimedwait), FIND(prctl),
+		FIND(siginterrupt), FIND(sigprocmask), FIND(pthread_sigmask), FIND(sigpending),
+		FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl),
 #undef FIND
 	};
 	size_t i;

@@ -21,6 +21,7 @@ struct real {
 	int (*siginterrupt)(int, int);
 	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*sigpending)(sigset_t *);
 	int (*sigaltstack)(const stack_t *, stack_t *);
 	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
 	int (*prctl)(int, ...);
