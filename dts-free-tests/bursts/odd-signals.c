@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* More rare uses of signals, as odd.c. */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -8,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -196,6 +201,64 @@ static void do_shown(void)
 	printf("%d came\n", came);
 }
 
+/* --- a thread that serves page faults of another one forks first --- */
+
+#define PAGES	2500
+
+static char *served;
+
+static void *touches(void *unused)
+{
+	long sum = 0;
+
+	for (int i = 0; i < PAGES; i++) {
+		work(4);
+		sum += served[i * 4096l];
+	}
+	return (void *)(sum + 1);
+}
+
+static int served_pages(void)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register all = { .range.len = PAGES * 4096l, .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	served = mmap(NULL, PAGES * 4096l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	all.range.start = (unsigned long)served;
+	return fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &all) ? -1 : fd;
+}
+
+static void do_served(void)
+{
+	int fd = served_pages(), status, sum = 0;
+	struct uffd_msg message;
+	pthread_t id;
+	void *result;
+
+	if (fd < 0) {
+		puts("no userfaultfd");
+		return;
+	}
+	pthread_create(&id, NULL, touches, NULL);
+	for (int i = 0; i < PAGES && read(fd, &message, sizeof(message)) == sizeof(message); i++) {
+		struct uffdio_zeropage zero = { .range.len = 4096 };
+
+		zero.range.start = message.arg.pagefault.address & ~4095ul;
+		if (!fork()) {
+			struct sigaction now;
+
+			sigaction(SIGSEGV, NULL, &now);
+			_exit(now.sa_handler == SIG_DFL ? 1 : 2);
+		}
+		wait(&status);
+		sum += WIFEXITED(status) && WEXITSTATUS(status) == 1;
+		ioctl(fd, UFFDIO_ZEROPAGE, &zero);
+	}
+	pthread_join(id, &result);
+	printf("%d %ld\n", sum, (long)result);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -203,7 +266,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} all[] = {
 		{ "ways", do_ways }, { "sysv", do_sysv }, { "held", do_held },
-		{ "small", do_small }, { "at-once", do_at_once }, { "shown", do_shown },
+		{ "small", do_small }, { "at-once", do_at_once }, { "shown", do_shown }, { "served", do_served },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

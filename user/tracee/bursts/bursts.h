@@ -197,6 +197,8 @@ extern struct here here;
 
 /* --- lock.c --- */
 
+#define BURST_LONG_NS	250000000	/* no burst that goes on is as long */
+
 /**
  * burst_hold() - keep bursts from beginning, and wait for one under way.
  *
@@ -206,6 +208,11 @@ extern struct here here;
  * Return: false: there are none any more, and a filter may allow no call: nothing is held.
  */
 bool burst_hold(void);
+/*
+ * The same, but no longer than @most_ns: a burst does not go on where a fault waits for the thread
+ * that is to hold (userfaultfd, FUSE). Return: ... or that was not enough.
+ */
+bool burst_hold_within(uint64_t most_ns);
 void burst_release(void);
 
 /*

@@ -31,12 +31,35 @@ void burst_wait(unsigned int tries)
 		sys2(nanosleep, &pause, NULL);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t = { 0 };
+
+	sys2(clock_gettime, CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static bool lock_within(uint64_t most_ns)
+{
+	uint64_t begun_ns;
+	unsigned int tries = 0;
+
+	if (burst_try_lock())
+		return true;
+	begun_ns = now_ns();
+	while (!burst_try_lock()) {
+		if (now_ns() - begun_ns > most_ns)
+			return false;
+		burst_wait(tries++);
+	}
+	return true;
+}
+
 /* A burst of the thread itself ends before code of this library runs. */
-bool burst_hold(void)
+bool burst_hold_within(uint64_t most_ns)
 {
 	uint64_t before = 0;
 	bool block = timer_signal;
-	unsigned int tries = 0;
 
 	if (!block && !__atomic_load_n(&here.owner, __ATOMIC_ACQUIRE))
 		return false;
@@ -46,11 +69,19 @@ bool burst_hold(void)
 	}
 	if (block)
 		block_signals(&before);
-	while (!burst_try_lock())
-		burst_wait(tries++);
+	if (!lock_within(most_ns)) {
+		if (block)
+			sys4(rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+		return false;
+	}
 	blocked = block;
 	mask = before;
 	return true;
+}
+
+bool burst_hold(void)
+{
+	return burst_hold_within(UINT64_MAX);
 }
 
 /* In a fork's child, too, where the lock is open by itself. */

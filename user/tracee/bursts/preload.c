@@ -11,13 +11,16 @@
 
 #define LOADING		1.8		/* with what the linker did, and the kernel will do */
 
-static struct thread *forking;		/* NULL = it is not observed */
-static bool holding;
+#define OF_THREAD	__thread __attribute__((tls_model("initial-exec")))
+
+/* Forks of several threads may be at once, where one has waited for too long to hold bursts. */
+static OF_THREAD struct thread *forking;	/* NULL = it is not observed */
+static OF_THREAD bool holding;
 
 static void before_fork(void)
 {
-	holding = burst_hold();
-	forking = holding ? thread_find(current_tid()) : NULL;
+	holding = burst_hold_within(BURST_LONG_NS);
+	forking = timer_signal ? thread_find(current_tid()) : NULL;
 	if (forking && !thread_copied(forking, true))
 		forking = NULL;
 }
@@ -48,6 +51,8 @@ static void in_child(void)
 	if (timer_signal) {
 		begun_ns = current_cpu_ns();
 		library_image();
+		if (!holding)
+			faults_restore();	/* of another thread's burst */
 		library_give_back(SIGURG);	/* of another thread's counter */
 		if (forking)
 			thread_forked(forking);

@@ -274,7 +274,7 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 static void stop_restricted(int option)
 {
 	wrap_stop(BURST_SECCOMP);
-	if (burst_hold())
+	if (burst_hold_within(BURST_LONG_NS))
 		burst_release();
 	if (option == PR_SET_NO_NEW_PRIVS)
 		return;
