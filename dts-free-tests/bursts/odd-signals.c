@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +260,61 @@ static void do_served(void)
 	printf("%d %ld\n", sum, (long)result);
 }
 
+/* --- ignored signals: children that begin while another thread is in bursts ignore them, too --- */
+
+static int ignored(void)
+{
+	static const int signals[] = { SIGFPE, SIGILL, SIGTRAP, SIGSEGV, SIGBUS };
+	int bits = 0;
+
+	for (int i = 0; i < 5; i++) {
+		struct sigaction now;
+
+		sigaction(signals[i], NULL, &now);
+		bits |= (now.sa_handler == SIG_IGN) << i;
+	}
+	return bits;
+}
+
+static void spawn(void)
+{
+	char *arguments[] = { "odd-signals", "ignored", NULL };
+	int status, all[32] = { 0 };
+	pthread_t id;
+
+	pthread_create(&id, NULL, busy, NULL);
+	for (int i = 0; i < 200; i++) {
+		pid_t pid;
+
+		if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, arguments, environ))
+			break;
+		waitpid(pid, &status, 0);
+		all[WEXITSTATUS(status) % 32]++;
+		all[31] += !WIFEXITED(status);
+		work(100);
+	}
+	over = 1;
+	pthread_join(id, NULL);
+	for (int i = 0; i < 32; i++)
+		if (all[i])
+			printf("%x %d\n", i, all[i]);
+}
+
+static void do_spawn(void)
+{
+	signal(SIGFPE, SIG_IGN);
+	signal(SIGTRAP, SIG_IGN);
+	spawn();
+}
+
+static void do_spawn_all(void)
+{
+	work(20000);
+	signal(SIGSEGV, SIG_IGN);
+	signal(SIGILL, SIG_IGN);
+	spawn();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -267,8 +323,11 @@ int main(int argc, char **argv)
 	} all[] = {
 		{ "ways", do_ways }, { "sysv", do_sysv }, { "held", do_held },
 		{ "small", do_small }, { "at-once", do_at_once }, { "shown", do_shown }, { "served", do_served },
+		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "ignored"))
+		return ignored();
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {
 		if (strcmp(argv[1], all[i].name))
 			continue;

@@ -84,6 +84,8 @@ bool burst_reasons_say(const struct bursts_area *area, const struct images *imag
 		[BURST_BLOCKED] = "it blocks the timer's signal by system calls of its own: "
 				  "--source engine records it",
 		[BURST_NO_PROC] = "it cannot read /proc (in a chroot it must be mounted)",
+		[BURST_IGNORED] = "it has threads and ignores SIGSEGV or SIGBUS, as its children "
+				  "are to: --source engine records it",
 	};
 	bool said = false;
 	unsigned int i;

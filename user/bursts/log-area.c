@@ -149,6 +149,7 @@ const char *burst_reason_name(unsigned int reason)
 		[BURST_SMALL_STACK] = "small alternate stack",
 		[BURST_BLOCKED] = "signal blocked",
 		[BURST_NO_PROC] = "no /proc",
+		[BURST_IGNORED] = "faults ignored",
 	};
 
 	return reason < BURST_REASONS ? names[reason] : "unknown";

@@ -69,6 +69,7 @@ enum burst_reason {
 	BURST_SMALL_STACK,		/* the program's alternate stack is too small */
 	BURST_BLOCKED,			/* the timer's signal is, by raw system calls */
 	BURST_NO_PROC,			/* /proc cannot be read */
+	BURST_IGNORED,			/* the program ignores SIGSEGV or SIGBUS, and has threads */
 	BURST_REASONS
 };
 

@@ -174,7 +174,8 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 		return refuse(BURST_ALT_STACK);
 	if (!burst_try_lock())
 		return refuse(BURST_BUSY);
-	if (!timer_signal) {		/* stopped meanwhile: a filter may be there */
+	/* Stopped meanwhile, a filter may be there. */
+	if (!timer_signal || faults_forbid(thread)) {
 		burst_unlock();
 		return false;
 	}

@@ -249,6 +249,11 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
 
 /* --- faults.c --- */
 
+/*
+ * Does the program ignore what a burst cannot do without? Children that other threads begin are to
+ * as well: the thread has no bursts from now on, which is counted.
+ */
+bool faults_forbid(struct thread *thread);
 void faults_install(void);
 void faults_restore(void);
 /* Signals like faults that were sent to the thread since then. */

@@ -15,8 +15,10 @@
 static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 
 #define SIGNALS	ARRAY_SIZE(fault_signal)
+#define OF_READS 2			/* the first ones: what reads of ours raise */
 
 static struct action before[SIGNALS];
+static bool taken[SIGNALS];
 
 /* To the burst's thread; not raised. */
 static siginfo_t sent[SIGNALS];
@@ -76,6 +78,34 @@ static void handle(int signal, siginfo_t *info, void *argument)
 		sys4(rt_sigaction, signal, &standard, NULL, sizeof(uint64_t));
 }
 
+static bool is_ignored(int signal)
+{
+	struct action now = { 0 };
+
+	return !sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) &&
+	       now.handler == (void *)SIG_IGN;
+}
+
+/* Of one thread no child begins in a burst. */
+bool faults_forbid(struct thread *thread)
+{
+	unsigned int i = 0;
+
+	if (__atomic_load_n(&here.mapped, __ATOMIC_RELAXED) < 2)
+		return false;
+	while (i < OF_READS && !is_ignored(fault_signal[i]))
+		i++;
+	if (i == OF_READS)
+		return false;
+	if (thread_disarm(thread))
+		area_count(BURST_IGNORED);
+	return true;
+}
+
+/*
+ * What the program ignores children ignore that another thread begins meanwhile: it stays, where a
+ * burst can do without. Whoever faults dies of it, as ever.
+ */
 void faults_install(void)
 {
 	const struct action ours = {
@@ -90,6 +120,9 @@ void faults_install(void)
 	sents = 0;
 	here.faults = sys0(getpid);
 	for (i = 0; i < SIGNALS; i++) {
+		taken[i] = i < OF_READS || !is_ignored(fault_signal[i]);
+		if (!taken[i])
+			continue;
 		sys4(rt_sigaction, fault_signal[i], &ours, &was, sizeof(uint64_t));
 		/* A child that was made without the C library, in a burst, has ours already. */
 		if (was.handler != handle)
@@ -104,6 +137,8 @@ void faults_restore(void)
 	unsigned int i;
 
 	for (i = 0; i < SIGNALS; i++) {
+		if (!taken[i])
+			continue;
 		sys4(rt_sigaction, fault_signal[i], &before[i], &was, sizeof(uint64_t));
 		if (was.handler != handle)
 			sys4(rt_sigaction, fault_signal[i], &was, NULL, sizeof(uint64_t));
