@@ -81,6 +81,7 @@ struct thread {
 	uint32_t retry_us;		/* after a tick that began none; grows */
 	uint32_t left_early;		/* timed parts in a row that ended early */
 	struct counter counter;		/* what it said, or will say, before the next burst */
+	uint32_t forbidden;		/* times in a row: faults_forbid() */
 	uint32_t in_calls;		/* system calls that it was in when a burst was due */
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	bool blocks;			/* the timer's signal, as the program believes */
@@ -251,7 +252,7 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
 
 /*
  * Does the program ignore what a burst cannot do without? Children that other threads begin are to
- * as well: the thread has no bursts from now on, which is counted.
+ * as well: the thread has no burst. Where that lasts it is counted once.
  */
 bool faults_forbid(struct thread *thread);
 void faults_install(void);

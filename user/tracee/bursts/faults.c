@@ -16,6 +16,7 @@ static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 
 #define SIGNALS	ARRAY_SIZE(fault_signal)
 #define OF_READS 2			/* the first ones: what reads of ours raise */
+#define FOR_LONG 8u			/* ticks in a row: not for a moment */
 
 static struct action before[SIGNALS];
 static bool taken[SIGNALS];
@@ -95,9 +96,12 @@ bool faults_forbid(struct thread *thread)
 		return false;
 	while (i < OF_READS && !is_ignored(fault_signal[i]))
 		i++;
-	if (i == OF_READS)
+	if (i == OF_READS) {
+		if (thread->forbidden < FOR_LONG)
+			thread->forbidden = 0;
 		return false;
-	if (thread_disarm(thread))
+	}
+	if (thread->forbidden < FOR_LONG && ++thread->forbidden == FOR_LONG)
 		area_count(BURST_IGNORED);
 	return true;
 }

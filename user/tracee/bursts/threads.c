@@ -195,6 +195,7 @@ static void make_timer(struct thread *thread, uint32_t later)
 	thread->retry_us = RETRY;
 	thread->met = 0;
 	thread->in_calls = 0;
+	thread->forbidden = 0;
 	thread->began_ns = now;
 	thread->patience_ns = 0;
 	thread->early = thread->tid == sys0(getpid) && thread->first_us <= SOON;
