@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define SENT		54		/* the timer's */
@@ -315,6 +316,111 @@ static void do_spawn_all(void)
 	spawn();
 }
 
+/* --- handlers for an alternate stack that there is none of are left by another way --- */
+
+#define ROUTINES	3
+
+static ucontext_t scheduler, routine[ROUTINES];
+static int running, done;
+static long sums[ROUTINES];
+
+static void leave(int signal)
+{
+	swapcontext(&routine[running], &scheduler);
+}
+
+static void runs(int number)
+{
+	for (int i = 0; i < 200; i++) {
+		work(30);
+		raise(SIGUSR1);
+		sums[number] = sums[number] * 3 + i;
+	}
+	done++;
+}
+
+static void do_switch(void)
+{
+	struct sigaction action = { .sa_handler = leave, .sa_flags = SA_ONSTACK | SA_NODEFER };
+
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < ROUTINES; i++) {
+		getcontext(&routine[i]);
+		routine[i].uc_stack = (stack_t){ .ss_sp = malloc(1 << 20), .ss_size = 1 << 20 };
+		routine[i].uc_link = &scheduler;
+		makecontext(&routine[i], (void (*)(void))runs, 1, i);
+	}
+	for (int i = 0; i < ROUTINES * 201; i++) {
+		running = i % ROUTINES;
+		swapcontext(&scheduler, &routine[running]);
+	}
+	for (int i = 0; i < ROUTINES; i++)
+		printf("%lx ", sums[i]);
+	printf("%d\n", done);
+}
+
+/* --- ... and there is one later --- */
+
+static char place[65536], *met_at;
+static int set_there = 1;
+
+static void where(int signal)
+{
+	stack_t stack = { .ss_flags = SS_DISABLE };
+	char here;
+
+	met_at = &here;
+	set_there = sigaltstack(&stack, NULL);
+}
+
+static void say_where(const char *when)
+{
+	struct sigaction now;
+
+	raise(SIGUSR1);
+	sigaction(SIGUSR1, NULL, &now);
+	printf("%s: there %d, set %d, flags %x, others %d\n", when,
+	       met_at >= place && met_at < place + sizeof(place), set_there, now.sa_flags,
+	       sigismember(&now.sa_mask, SENT) + sigismember(&now.sa_mask, SIGALRM));
+	set_there = 1;
+}
+
+static void do_later(void)
+{
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
+
+	work(20000);
+	sigaction(SIGUSR1, &action, NULL);
+	say_where("none");
+	signal(SIGUSR1, where);
+	say_where("not for one");
+	sigaction(SIGUSR1, &action, NULL);
+	printf("%d\n", sigaltstack(&stack, NULL));
+	say_where("one");
+	signal(SIGUSR1, where);
+	say_where("not for it");
+	sigaction(SIGUSR1, &action, NULL);
+	say_where("again");
+}
+
+/* By system calls of its own, as Go's runtime. */
+static void do_runtime(void)
+{
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
+	long result;
+
+	work(20000);
+	sigaction(SIGUSR1, &action, NULL);
+	sigfillset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_sigaltstack), "D"(&stack), "S"(NULL)
+			 : "rcx", "r11", "memory");
+	printf("%ld\n", result);
+	say_where("one");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -324,6 +430,7 @@ int main(int argc, char **argv)
 		{ "ways", do_ways }, { "sysv", do_sysv }, { "held", do_held },
 		{ "small", do_small }, { "at-once", do_at_once }, { "shown", do_shown }, { "served", do_served },
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
+		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))

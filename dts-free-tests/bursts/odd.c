@@ -62,7 +62,15 @@ static void do_eintr(void)
 	printf("%d lost\n", lost);
 }
 
-/* --- a handler for an alternate stack that there is none of --- */
+/* --- a handler for an alternate stack that there is none of, but was: then it would be on ours --- */
+
+static void had_stack(void)
+{
+	const stack_t stack = { .ss_sp = table, .ss_size = sizeof(table) };
+
+	sigaltstack(&stack, NULL);
+	sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
+}
 
 static void deep_handler(int signal)
 {
@@ -78,6 +86,7 @@ static void raise_on_stack(void (*handler)(int signal), int times, int amount)
 {
 	const struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
 
+	had_stack();
 	sigaction(SIGUSR1, &action, NULL);
 	while (times--) {
 		work(amount);
@@ -448,6 +457,7 @@ static void do_crowd(void)
 	void *result;
 	long sum = 0;
 
+	had_stack();
 	sigaction(SIGUSR1, &action, NULL);
 	pthread_barrier_init(&together, NULL, 40);
 	for (int i = 0; i < 40; i++)

@@ -16,6 +16,8 @@ syscall:
 	je	1f
 	cmp	$__NR_arch_prctl, %rdi
 	je	1f
+	cmp	$__NR_sigaltstack, %rdi
+	je	1f
 	mov	syscall_real(%rip), %rax
 	test	%rax, %rax
 	jz	1f

@@ -52,12 +52,72 @@ static bool ours_alone(int signal, const struct sigaction *wanted)
 	return false;
 }
 
+static bool is_caught(const struct sigaction *action)
+{
+	return action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+}
+
+/*
+ * Handlers that are to be on an alternate stack would be on ours as long as the program has none.
+ * There each is at the top, whether or not one before it goes on (swapcontext()), and children that
+ * bare forks make of it find zeros. So they are on the thread's own, as they would be without us,
+ * until the program has set a stack in some thread. Runtimes that do so by system calls (Go's)
+ * block all signals in handlers: they are seen by that.
+ */
+static uint64_t deferred;		/* signals with such handlers, where that waits */
+static bool has_stacks;			/* the program: nothing waits any more */
+
+static bool waits_for_stack(const struct sigaction *wanted)
+{
+	return timer_signal && !has_stacks && is_caught(wanted) && wanted->sa_flags & SA_ONSTACK;
+}
+
+/* A handler on the program's own stack is not interrupted: there may be no room. */
+static void on_its_stack(struct sigaction *action)
+{
+	action->sa_flags |= SA_ONSTACK;
+	if (timer_signal)
+		sigaddset(&action->sa_mask, timer_signal);
+}
+
+void handlers_have_stacks(void)
+{
+	bool held;
+	int signal;
+
+	if (has_stacks)
+		return;
+	held = burst_hold();
+	has_stacks = true;
+	for (signal = 1; signal <= 64; signal++) {
+		struct sigaction now;
+
+		if (!(deferred & SIGNAL_BIT(signal)) || real.sigaction(signal, NULL, &now) ||
+		    !is_caught(&now))
+			continue;
+		on_its_stack(&now);
+		real.sigaction(signal, &now, NULL);
+	}
+	deferred = 0;
+	if (held)
+		burst_release();
+}
+
+/* Only with a handler: a child of vfork() that sets the others shares this memory. */
+static void note_deferred(int signal, const struct sigaction *wanted, bool waits)
+{
+	if (waits)
+		deferred |= SIGNAL_BIT(signal);
+	else if (is_caught(wanted))
+		deferred &= ~SIGNAL_BIT(signal);
+}
+
 /* The program is to find its own handlers: no burst has one of ours there, nor a counter. */
-static bool hold_handler(int signal)
+static bool hold_handler(int signal, const struct sigaction *wanted)
 {
 	bool counts = signal == SIGURG && signal != timer_signal, held;
 
-	if (!timer_signal || (!counts && !is_fault(signal)))
+	if (!timer_signal || (!counts && !is_fault(signal) && !waits_for_stack(wanted)))
 		return false;
 	/* While its signal is not blocked: it would come when the program's handler is there. */
 	if (counts)
@@ -68,9 +128,40 @@ static bool hold_handler(int signal)
 	return held;
 }
 
+/* As the program sees it. */
+static void show_action(int signal, struct sigaction *before)
+{
+	if (timer_signal)
+		sigdelset(&before->sa_mask, timer_signal);
+	if (deferred & SIGNAL_BIT(signal) && is_caught(before))
+		before->sa_flags |= SA_ONSTACK;
+}
+
+/* No burst begins meanwhile, where one might be in the way. */
+static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before)
+{
+	bool waits = waits_for_stack(wanted);
+	bool changes = timer_signal && wanted && wanted->sa_flags & SA_ONSTACK;
+	struct sigaction changed;
+	int result;
+
+	if (changes)
+		changed = *wanted;
+	if (waits)
+		changed.sa_flags &= ~SA_ONSTACK;
+	else if (changes)
+		on_its_stack(&changed);
+	result = real.sigaction(signal, changes ? &changed : wanted, before);
+	if (result)
+		return result;
+	if (before)
+		show_action(signal, before);
+	note_deferred(signal, wanted, waits);
+	return 0;
+}
+
 EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigaction *before)
 {
-	struct sigaction changed;
 	int result;
 	bool held;
 
@@ -81,18 +172,12 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 			memset(before, 0, sizeof(*before));
 		return 0;
 	}
-	/* A handler on the program's own stack is not interrupted: there may be no room. */
-	if (timer_signal && wanted && wanted->sa_flags & SA_ONSTACK) {
-		changed = *wanted;
-		sigaddset(&changed.sa_mask, timer_signal);
-		wanted = &changed;
-	}
-	held = hold_handler(signal);
-	result = real.sigaction(signal, wanted, before);
+	if (waits_for_stack(wanted) && has_all_others(&wanted->sa_mask, timer_signal))
+		handlers_have_stacks();
+	held = hold_handler(signal, wanted);
+	result = set_action(signal, wanted, before);
 	if (held)
 		burst_release();
-	if (!result && before && timer_signal)
-		sigdelset(&before->sa_mask, timer_signal);
 	return result;
 }
 
@@ -106,8 +191,10 @@ static signal_handler set_handler(signal_handler (*set)(int, signal_handler), in
 
 	if (ours_alone(signal, &wanted))
 		return SIG_DFL;
-	held = hold_handler(signal);
+	held = hold_handler(signal, &wanted);
 	before = set(signal, handler);
+	if (before != SIG_ERR)
+		note_deferred(signal, &wanted, false);
 	if (held)
 		burst_release();
 	return before;
@@ -159,7 +246,7 @@ EXPORT int siginterrupt(int number, int interrupt)
 		return -1;
 	if (timer_signal && number == timer_signal)
 		wrap_stop(BURST_SIGNAL_TAKEN);
-	held = hold_handler(number);
+	held = hold_handler(number, NULL);
 	result = real.siginterrupt(number, interrupt);
 	if (held)
 		burst_release();

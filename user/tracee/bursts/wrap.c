@@ -257,6 +257,8 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 
 	if (!real_found())
 		return -1;
+	if (!restricted && wanted && !disables(wanted))
+		handlers_have_stacks();
 	thread = restricted || !here.threads ? NULL : thread_find(current_tid());
 	if (!thread)
 		return real.sigaltstack(wanted, before);
@@ -273,6 +275,7 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
  */
 static void stop_restricted(int option)
 {
+	handlers_have_stacks();
 	wrap_stop(BURST_SECCOMP);
 	if (burst_hold_within(BURST_LONG_NS))
 		burst_release();
@@ -303,7 +306,9 @@ static long no_syscall(void)
 /* From syscall.S. Return: the C library's function. */
 void *syscall_seen(long number, long argument)
 {
-	if (number == SYS_seccomp && (argument == SECCOMP_SET_MODE_STRICT ||
+	if (number == SYS_sigaltstack && argument && !restricted)
+		handlers_have_stacks();
+	else if (number == SYS_seccomp && (argument == SECCOMP_SET_MODE_STRICT ||
 				      argument == SECCOMP_SET_MODE_FILTER))
 		stop_restricted(PR_SET_SECCOMP);
 	else if (number == SYS_prctl)

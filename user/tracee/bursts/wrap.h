@@ -37,6 +37,9 @@ bool real_found(void);
 /* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
 bool believes_blocked(void);
 
+/* The program sets an alternate stack, or may not ask for one later: handlers are on them now. */
+void handlers_have_stacks(void);
+
 /* No bursts any more: what the calling thread believes to be blocked is. */
 void wrap_stop(enum burst_reason reason);
 
