@@ -487,6 +487,16 @@ static void do_exact(void)
 	printf("%d %d\n", result, sigtimedwait(mask, NULL, &(struct timespec){ 0 }) == SIGUSR1);
 	result = sigaltstack(&stack, NULL);
 	printf("%d %d\n", result, errno == EINVAL);
+	result = sigaltstack(NULL, (stack_t *)(page + 4096));
+	printf("%d %d\n", result, errno == EFAULT);
+	for (int i = 0; i < 3; i++) {
+		stack_t *volatile same = &stack;
+
+		stack.ss_flags = i % 2 ? SS_DISABLE : 0;
+		result = sigaltstack(same, same);
+		printf("%d %d %d %zu\n", result, stack.ss_flags, stack.ss_sp == table, stack.ss_size);
+		stack = (stack_t){ .ss_sp = table, .ss_size = sizeof(table) };
+	}
 }
 
 /* --- alternate stacks that go as they are set: their memory is another's then --- */

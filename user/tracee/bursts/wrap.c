@@ -218,7 +218,8 @@ static int set_stack(struct thread *thread, const stack_t *wanted, stack_t *befo
 
 	block_signals(&mask);
 	result = real.sigaltstack(disables(wanted) ? &ours : wanted, before);
-	if (!result) {
+	/* Set it is where there is no room for what was before, either. */
+	if (!result || errno == EFAULT) {
 		has_stack(thread, wanted);
 		if (thread->timer < 0)
 			library_take_pending(thread);
@@ -227,21 +228,18 @@ static int set_stack(struct thread *thread, const stack_t *wanted, stack_t *befo
 	return result;
 }
 
-/* Ours is not shown; it is back when the program's goes. */
+/* Ours is not shown; it is back when the program's goes. @before may be @wanted. */
 static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
 {
-	stack_t real_before;
+	stack_t copy;
 	int result;
 
-	result = wanted ? set_stack(thread, wanted, &real_before) :
-			  real.sigaltstack(NULL, &real_before);
-	if (result)
-		return result;
-	if (before && real_before.ss_sp == thread->stack)
+	if (wanted)
+		copy = *wanted;
+	result = wanted ? set_stack(thread, &copy, before) : real.sigaltstack(NULL, before);
+	if (!result && before && before->ss_sp == thread->stack)
 		*before = (stack_t){ .ss_flags = SS_DISABLE };
-	else if (before)
-		*before = real_before;
-	return 0;
+	return result;
 }
 
 EXPORT struct extent *ccsample_bursts_stacks = program_stacks;
