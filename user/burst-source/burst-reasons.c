@@ -74,9 +74,10 @@ bool burst_reasons_say(const struct bursts_area *area, const struct images *imag
 				       "engine records it",
 		[BURST_SECCOMP] = "seccomp restricts its system calls, or may "
 				  "(PR_SET_NO_NEW_PRIVS): --source engine records it",
-		[BURST_TIMER] = "the kernel gave no timer (ulimit -i): raise the limit",
-		[BURST_MEMORY] = "the kernel gave no memory (130 MiB of addresses: ulimit -v, -d; "
-				 "ulimit -l): raise the limit",
+		[BURST_TIMER] = "the kernel gave no timer: raise ulimit -i (LimitSIGPENDING of a "
+				"service), of which each thread takes one",
+		[BURST_MEMORY] = "the kernel gave no memory: raise ulimit -v or -d, or -l where "
+				 "it locks all that it maps (130 MiB of addresses)",
 		[BURST_SIGNAL_TAKEN] = "it uses the timer's signal, or all real-time ones, itself: "
 				       "--source engine records it",
 		[BURST_SMALL_STACK] = "its alternate stack (sigaltstack) has no room for the "
