@@ -167,15 +167,22 @@ static u64 groups_with_values(const struct ccsample_session *s)
 	       GENMASK_ULL(PEBS_DATA_COUNTER_0 + s->kind->carriers - 1, PEBS_DATA_COUNTER_0);
 }
 
-void ccsample_values_on(const struct ccsample_session *s)
+u64 ccsample_groups(const struct ccsample_session *s)
 {
-	ccsample_wrmsr(MSR_PEBS_DATA_CFG, groups_with_values(s));
+	return s->kind->baseline && !s->architectural ? PEBS_DATA_MEMORY : 0;
 }
 
-void ccsample_values_off(const struct ccsample_session *s)
+void ccsample_values_on(struct ccsample_session *s)
 {
-	if (ccsample_rdmsr(MSR_PEBS_DATA_CFG) == groups_with_values(s))
+	s->groups = groups_with_values(s);
+	ccsample_wrmsr(MSR_PEBS_DATA_CFG, s->groups);
+}
+
+void ccsample_values_off(struct ccsample_session *s)
+{
+	if (ccsample_rdmsr(MSR_PEBS_DATA_CFG) == s->groups)
 		ccsample_wrmsr(MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
+	s->groups = ccsample_groups(s);
 }
 
 static bool has_its_records(const struct ccsample_session *s)

@@ -29,11 +29,14 @@ void ccsample_counters_release(struct ccsample_session *s);
 /* Bytes that the values of counters take in a record (CCSAMPLE_VALUES). */
 u32 ccsample_values_bytes(const struct ccsample_cpu *kind);
 
+/* What PEBS_DATA_CFG holds as perf has it for our events alone; 0 = there is no such register. */
+u64 ccsample_groups(const struct ccsample_session *s);
+
 /*
  * On the session's CPU, PEBS off: records hold them from now on, or as perf's books have it, unless
  * perf has changed that itself.
  */
-void ccsample_values_on(const struct ccsample_session *s);
-void ccsample_values_off(const struct ccsample_session *s);
+void ccsample_values_on(struct ccsample_session *s);
+void ccsample_values_off(struct ccsample_session *s);
 
 #endif /* CCSAMPLE_KMOD_COUNTERS_H */

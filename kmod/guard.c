@@ -72,7 +72,8 @@ enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
 				     ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
 	/* In an interrupt perf may be half done: the next look says if a bit is gone for good. */
 	s->pebs_lacks = carriers(s) & ~s->pebs;
-	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
+	return s->pebs & ~our_bits(s) || !ccsample_guard_groups(s) ? CCSAMPLE_FOREIGN_PEBS :
+								     CCSAMPLE_NOT_ENDED;
 }
 
 bool ccsample_guard_virtual(int cpu)

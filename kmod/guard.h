@@ -17,7 +17,16 @@ bool ccsample_guard_virtual(int cpu);
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* The register in which somebody else's PEBS shows; s->pebs is its value. */
+/*
+ * Does PEBS_DATA_CFG hold what our events want? perf adds to it what another's wants, and takes
+ * nothing away when that goes, as long as ours are there (pebs_update_state()).
+ */
+static __always_inline bool ccsample_guard_groups(const struct ccsample_session *s)
+{
+	return !s->groups || ccsample_rdmsr(MSR_PEBS_DATA_CFG) == s->groups;
+}
+
+/* The registers in which somebody else's PEBS shows; s->pebs is PEBS_ENABLE's value. */
 enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s);
 
 /* ... and DS_AREA. A slot that has just been filled shows as much. @task: runs, or did. */
@@ -27,7 +36,7 @@ enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_s
 enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
 					    struct ccsample_counter *c);
 
-/* PEBS_ENABLE, and the counters of all events. */
+/* The same, and the counters of all events. */
 enum ccsample_reason ccsample_guard_all(struct ccsample_session *s);
 
 /* Is all that as it was at the last look? @architectural: s->architectural */
@@ -43,7 +52,8 @@ static __always_inline bool ccsample_guard_quick(const struct ccsample_session *
 	}
 	if (architectural)
 		return !s->pebs_lacks && !ccsample_arch_disturbed(s);
-	return !s->pebs_lacks && ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs;
+	return !s->pebs_lacks && ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs &&
+	       ccsample_guard_groups(s);
 }
 
 /* Lets the counter count or not, as s->inside says. */

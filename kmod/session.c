@@ -211,6 +211,7 @@ static void take_ds(void *argument)
 		return;
 	}
 	s->pebs = 0;
+	s->groups = ccsample_groups(s);
 	s->quenched = false;
 	s->begun = false;
 	/* Of nobody, as are records that land before a task's begins. */
@@ -260,7 +261,15 @@ static bool take_counters(struct ccsample_session *s)
 	return true;
 }
 
-/* When it has: records that came so far came with no gap of ours. */
+static void clear_slot(struct ccsample_session *s)
+{
+	ccsample_memory_clear(s->memory, ccsample_slot_offset(s, s->control->head), s->slot_bytes);
+}
+
+/*
+ * When it has: records that came so far came with no gap of ours. Another's PEBS may have come
+ * since the DS area was taken, and gone. An empty slot is left alone: readers know one by that.
+ */
 static void begin(void *argument)
 {
 	struct call *call = argument;
@@ -283,12 +292,13 @@ static void begin(void *argument)
 		ccsample_pebs_on(s, counting);
 		/* It is kept busy until the DS area is given back. */
 		s->inside = false;
-		s->foreign = call->reason == CCSAMPLE_FOREIGN_PEBS;
 		call->error = -EBUSY;
 		return;
 	}
 	ccsample_values_begin(s);
 	ccsample_gaps_begin(s);
+	if (ccsample_position(s))
+		clear_slot(s);
 	ccsample_slot_reopen(s);
 	ccsample_sched_begin(s);
 	ccsample_pebs_on(s, counting);
@@ -319,8 +329,7 @@ static void take_back(struct ccsample_session *s)
 {
 	on_cpu(s, give_back);
 	if (s->foreign)
-		ccsample_memory_clear(s->memory, ccsample_slot_offset(s, s->control->head),
-				      s->slot_bytes);
+		clear_slot(s);
 	s->foreign = false;
 }
 
@@ -355,6 +364,8 @@ static int start(struct ccsample_session *s)
 	if (!error)
 		error = on_cpu(s, begin);
 	if (error) {
+		/* Whoever had the counters, and is gone again, may have recorded. */
+		s->foreign = true;
 		take_back(s);
 		ccsample_counters_disable(s);
 	}

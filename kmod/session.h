@@ -126,6 +126,7 @@ struct ccsample_session {
 	u64 saved_index;		/* architectural: PEBS_INDEX */
 	u64 slot_at;			/* architectural: kernel address of the slot being filled */
 	u64 pebs;			/* PEBS_ENABLE, or its like, as last read: all of it ours */
+	u64 groups;			/* what PEBS_DATA_CFG must hold; 0 = there is none */
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool begun;			/* samples; until then the DS area is merely held */
 	bool busy;			/* the CPU is inside, below NMI level, or has not begun */

@@ -164,6 +164,15 @@ device() # NAME MODEL KERNEL PTI
 	try "$1: the kernel is content" quiet "$1"
 }
 
+# What is gone, or elsewhere, when the module looks again.
+passing() # NAME MODEL KERNEL
+{
+	try "$1: the guest runs" guest "$1" "$2" "$3" --truth '' \
+		'insmod /ccsample.ko; api passing >/out/lines'
+	lines "$1" 2
+	try "$1: the kernel is content" quiet "$1"
+}
+
 # Two kinds of cores, each with its own events, as CPU 0 and CPU 1.
 hybrid() # NAME KERNEL
 {

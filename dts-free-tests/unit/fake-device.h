@@ -46,6 +46,7 @@ struct fake {
 	uint32_t pid, tid;		/* running now */
 	uint64_t interval;
 	uint32_t burst;
+	uint64_t counters;		/* that records are of; the session's is the first */
 	uint64_t mean;			/* of the gaps */
 	struct truth *truth;
 	size_t published, known, room;
@@ -104,6 +105,7 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 		.clock = 1000000,
 		.referred = FAKE_COUNTER_MASK - 1000,
 		.burst = burst,
+		.counters = 1,
 		.mean = mean,
 	};
 	device_session_attach(&f->session);
@@ -202,7 +204,7 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 	if (format >= 4) {
 		put(to, (format == 6 ? 1 | 1 << 4 : 1) | (uint64_t)size << 48);
 		put(to + 8, ip);
-		put(to + 16, 1);
+		put(to + 16, f->counters);
 		put(to + 24, f->clock);
 		put(to + 32, address);
 		put(to + 48, (uint64_t)FAKE_LATENCY << 32 | 7);
@@ -214,7 +216,7 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 		put(to + 8, format == 1 ? ip + 1 : ip);
 		put(to + 0x40, ip + 5);
 		put(to + 0x48, fake_sp(ip, address));
-		put(to + 0x90, 1);
+		put(to + 0x90, f->counters);
 		put(to + 0x98, address);
 		if (format >= 2)
 			put(to + 0xb0, ip);

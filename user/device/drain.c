@@ -399,12 +399,13 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	drain->records += count;
 	drain->no_accesses += slot->references == CCSAMPLE_NOT_COUNTED;
 	order_marks(drain, slot);
-	if (session->pebs_format < 3)
+	if (session->pebs_format < PEBS_FORMAT_COUNTER)
 		make_times(drain, slot, count);
 	settle_times(drain, slot, count);
 	device_marks_reach(&drain->marks, slot->sequence, 0);
 	for (event = 0; event < session->how.events; event++)
 		device_span_late(drain, &part, slot, event);
+	drain->strays += device_spans_strays(session, &part);
 	take_part(drain, &part, slot);
 	device_fills_count(&drain->fills, session, slot);
 	drain->burst += !goes_on(drain, slot);
@@ -414,6 +415,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 		device_span_begin(drain, &part, slot, event);
 		drain->stands_for[event] = stands_for(drain, &part.spans[event], event);
 	}
+	drain->strays += device_spans_strays(session, &part);
 	for (event = 0; event < session->how.events; event++)
 		if (part.spans[event].count)
 			device_fills_burst(&drain->fills, session, event);

@@ -52,7 +52,7 @@ static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
 static void write_losses(struct device *device)
 {
 	uint64_t samples = 0, foreign = device->merge.unattributed, no_address = 0, marks = 0;
-	uint64_t short_gaps = 0, rearmed = 0, tasks = 0, no_accesses = 0, full = 0;
+	uint64_t short_gaps = 0, rearmed = 0, tasks = 0, no_accesses = 0, full = 0, strays = 0;
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
@@ -60,7 +60,8 @@ static void write_losses(struct device *device)
 		const struct ccsample_control *control = drain->session->control;
 
 		samples += control->overrun_records + control->full_records + drain->damaged +
-			   drain->unowned;
+			   drain->unowned + drain->strays;
+		strays += drain->strays;
 		full += control->full_slots;
 		foreign += drain->foreign;
 		no_address += drain->no_address;
@@ -77,6 +78,9 @@ static void write_losses(struct device *device)
 	lose(device, CCS_LOST_NO_ADDRESS, no_address);
 	lose(device, CCS_LOST_EVENTS, marks);
 	lose(device, CCS_LOST_UNRECORDED, tasks);
+	if (strays)
+		note("%" PRIu64 " records were of somebody else's precise event (perf record -e "
+		     "EVENT:pp): dropped", strays);
 	if (no_accesses)
 		note("cache accesses were not counted in %" PRIu64 " bursts: the counters were in "
 		     "use", no_accesses);

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "device/spans.h"
 
+#define COUNTERS_MOST	64	/* bits of pebs_sample.counters */
+
 bool device_span_has(const struct device_session *session, const struct pebs_sample *sample,
 		  uint32_t event, const struct device_span *span)
 {
-	if (session->how.events == 1 || !sample->counters)
+	if (session->pebs_format < PEBS_FORMAT_COUNTER)
 		return event == 0;
-	return sample->counters >> (span->counter & 63) & 1;
+	return span->counter < COUNTERS_MOST && sample->counters >> span->counter & 1;
+}
+
+size_t device_spans_strays(const struct device_session *session, const struct device_part *part)
+{
+	size_t strays = part->count, i;
+	uint32_t event;
+
+	for (i = 0; i < part->count; i++)
+		for (event = 0; event < session->how.events; event++)
+			if (device_span_has(session, &part->records[i].sample, event,
+					    &part->spans[event])) {
+				strays--;
+				break;
+			}
+	return strays;
 }
 
 static void count_span(const struct device_drain *drain, struct device_part *part,

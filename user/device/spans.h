@@ -35,9 +35,15 @@ struct device_part {
 	struct device_span spans[CCSAMPLE_EVENTS_MAX];
 };
 
-/* Did this event's counter make the record? */
+/* Did this event's counter make the record? Before format 3 it is taken to be the one event's. */
 bool device_span_has(const struct device_session *session, const struct pebs_sample *sample,
 		     uint32_t event, const struct device_span *span);
+
+/*
+ * Records that no event of the session made: of somebody else's precise event, which came and went
+ * before the module looked.
+ */
+size_t device_spans_strays(const struct device_session *session, const struct device_part *part);
 
 /**
  * device_span_late() - the slot's first records, which are of the burst before.

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #define PEBS_FORMAT_OLDEST	1
+#define PEBS_FORMAT_COUNTER	3	/* the first whose records name their counter */
 #define PEBS_FORMAT_ADAPTIVE	4	/* the first of groups */
 #define PEBS_FORMAT_COUNTERS	6	/* the first that may hold values of counters */
 #define PEBS_FORMAT_ARCHITECTURAL 7	/* no number of the processor's: CPUID leaf 0x23 says it */

@@ -8,6 +8,7 @@
  *	api periods		where counters are written by 32 bits
  *	api window CPUS		sessions of 256 MiB, until memory is short
  *	api kept		mappings of sessions that are closed
+ *	api passing		what comes and goes between two looks; adaptive records
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -818,6 +819,51 @@ static void test_foreign_slot(void)
 	waitpid(pid, NULL, 0);
 }
 
+/*
+ * A precise event comes to CPU 1 and goes again, while nothing there looks around: its records, with
+ * the registers that it asked for, are larger than ours, and so are ours from then on.
+ */
+static void test_passing_pebs(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = 0x8d1,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR,
+		.sample_regs_intr = 1,
+		.precise_ip = 2,
+		.pinned = 1,
+	};
+	pid_t pid = occupy();
+	struct session s;
+	int other;
+
+	ask.event[0].period = 1 << 30;
+	session_open(&s, &ask);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	other = syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0);
+	if (other < 0)
+		die("perf_event_open");
+	close(other);
+	check(ioctl(s.fd, CCSAMPLE_CHECK) && errno == ESHUTDOWN &&
+	      s.control->reason == CCSAMPLE_FOREIGN_PEBS,
+	      "somebody's PEBS that has gone again ends the session");
+	close(s.fd);
+	session_open(&s, &ask);
+	check(!ioctl(s.fd, CCSAMPLE_ENABLE) && !ioctl(s.fd, CCSAMPLE_CHECK), "the next one samples");
+	close(s.fd);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int test_passing(void)
+{
+	test_passing_pebs();
+	return 0;
+}
+
 /* Have all records behind the exec the process's number, of all that is left of it? */
 static bool is_first_thread(const struct session *s, uint32_t pid)
 {
@@ -1069,6 +1115,8 @@ int main(int argc, char **argv)
 		return test_lockdown();
 	if (argc == 2 && !strcmp(argv[1], "kept"))
 		return test_kept();
+	if (argc == 2 && !strcmp(argv[1], "passing"))
+		return test_passing();
 	if (argc == 2 && !strcmp(argv[1], "miss"))
 		miss_for_ever();
 	if (argc == 2 && !strcmp(argv[1], "periods"))
