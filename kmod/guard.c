@@ -149,13 +149,18 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 		write_selection(c);
 }
 
+/* By perf: a pinned event that found no counter when events were scheduled again. */
+static bool is_given_up(const struct perf_event *event)
+{
+	return READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR;
+}
+
 enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	const struct hw_perf_event *hw = &c->precise->hw;
 	u64 found;
 
-	/* A pinned event that found no counter is given up by perf. */
-	if (READ_ONCE(c->precise->state) == PERF_EVENT_STATE_ERROR)
+	if (is_given_up(c->precise) || (c->plain && is_given_up(c->plain)))
 		return CCSAMPLE_COUNTER_CHANGED;
 	if (!ccsample_carried(c->precise))
 		return CCSAMPLE_NOT_ENDED;

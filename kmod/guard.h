@@ -32,7 +32,7 @@ enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s);
 /* ... and DS_AREA. A slot that has just been filled shows as much. @task: runs, or did. */
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task);
 
-/* One event's counter: follows it where perf has moved it, puts its bit right. */
+/* One event's counters: follows the one where perf has moved it, puts its bit right. */
 enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
 					    struct ccsample_counter *c);
 
@@ -46,7 +46,7 @@ static __always_inline bool ccsample_guard_quick(const struct ccsample_session *
 	for (unsigned int i = 0; i < events; i++) {
 		const struct ccsample_counter *c = &s->counter[i];
 
-		if (!ccsample_in_place(c) ||
+		if (!ccsample_in_place(c) || (c->plain && !ccsample_is_on(c->plain)) ||
 		    ccsample_rdmsr(c->precise->hw.config_base) != c->wanted)
 			return false;
 	}

@@ -298,7 +298,7 @@ enum ccsample_reason {
 	CCSAMPLE_NOT_ENDED = 0,
 	CCSAMPLE_FOREIGN_PEBS = 1,	/* another PEBS user on this CPU */
 	CCSAMPLE_DS_CHANGED = 2,	/* somebody wrote DS_AREA */
-	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took the counter */
+	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took a counter */
 	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit; kernel events: above */
 	CCSAMPLE_CPU_OFFLINE = 5,
 	CCSAMPLE_SUSPEND = 6,

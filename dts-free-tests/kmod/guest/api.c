@@ -858,9 +858,57 @@ static void test_passing_pebs(void)
 	waitpid(pid, NULL, 0);
 }
 
+/* Pinned events that wait: an older one goes before ours when it is enabled. */
+static int waiting(uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = config,
+		.exclude_kernel = 1,
+		.pinned = 1,
+		.disabled = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0);
+
+	if (fd < 0)
+		die("perf_event_open");
+	return fd;
+}
+
+static void enable(int event)
+{
+	if (ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		die("PERF_EVENT_IOC_ENABLE");
+}
+
+/* Three of the four counters go to others, so the event that only counts has none. */
+static void test_given_up(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	int others[] = { waiting(0x10d1), waiting(0x20d1), waiting(0x01d1) };
+	struct session s;
+	bool stayed;
+
+	ask.event[0].period = 1 << 30;
+	session_open(&s, &ask);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	enable(others[0]);
+	enable(others[1]);
+	stayed = s.open.event[0].plain && !ioctl(s.fd, CCSAMPLE_CHECK);
+	enable(others[2]);
+	check(stayed && ioctl(s.fd, CCSAMPLE_CHECK) && errno == ESHUTDOWN &&
+	      s.control->reason == CCSAMPLE_COUNTER_CHANGED,
+	      "a session whose second counter is taken ends");
+	for (int i = 0; i < 3; i++)
+		close(others[i]);
+	close(s.fd);
+}
+
 static int test_passing(void)
 {
 	test_passing_pebs();
+	test_given_up();
 	return 0;
 }
 
