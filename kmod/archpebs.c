@@ -272,6 +272,7 @@ static void begin_again(struct ccsample_session *s)
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 
+		c->slot_counter = c->index;
 		if (ccsample_in_place(c))
 			ccsample_arch_reload(c, s->spread ? -c->gap : -1);
 	}

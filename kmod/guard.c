@@ -131,17 +131,22 @@ static void forget_reload(struct ccsample_session *s, const struct ccsample_coun
 		s->ds->reset[c->index] = -s->period & s->counter_mask;
 }
 
-/* perf has put the event on a counter, or moved it: its reset slot moves along. */
+/*
+ * perf has put the event on a counter, or moved it: its reset slot moves along. Until now that had
+ * a whole period.
+ */
 static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	const struct hw_perf_event *hw = &c->precise->hw;
+	bool moved = c->index >= 0;
 
-	if (c->index >= 0) {
+	if (moved) {
 		if (alone_there(s, c))
 			forget_reload(s, c);
 		s->control->rewrites++;
 	}
 	c->index = hw->idx;
+	c->slot_counter = moved && ccsample_position(s) ? CCSAMPLE_NO_COUNTER : c->index;
 	ccsample_gap_reload(s, c, s->spread ? -c->gap & s->counter_mask : s->counter_mask);
 	c->evtsel = ccsample_rdmsr(hw->config_base) | ARCH_PERFMON_EVENTSEL_ENABLE;
 	want(s, c);

@@ -168,13 +168,17 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 
 	if (c->plain && ccsample_is_on(c->plain))
 		count(s, c);
-	slot->counter[i] = c->index;
+	slot->counter[i] = c->slot_counter;
 	slot->gap[i] = c->slot_gap;
 	slot->events[i] = c->total - c->published;
 	c->published = c->total;
 	c->slot_gap = 0;
-	if (unlikely(!ccsample_in_place(c) || !records))
+	c->slot_counter = c->index;
+	if (unlikely(!ccsample_in_place(c) || !records)) {
+		if (ccsample_is_moved(c))
+			slot->counter[i] = CCSAMPLE_NO_COUNTER;
 		return;
+	}
 	if (unlikely(s->spread)) {
 		ccsample_gap_period(s, c, slot, records, events);
 	} else if (events > 1) {

@@ -66,6 +66,12 @@ static inline bool ccsample_is_on(const struct perf_event *event)
 	return !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
 }
 
+/* Has perf put a sampling one elsewhere? One that it has on no counter it has not. */
+static inline bool ccsample_is_moved(const struct ccsample_counter *c)
+{
+	return c->precise->hw.idx >= 0 && c->precise->hw.idx != c->index;
+}
+
 /* ... and of a sampling one: is it where we saw it last? */
 static inline bool ccsample_in_place(const struct ccsample_counter *c)
 {

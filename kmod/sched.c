@@ -47,13 +47,6 @@ void ccsample_sched_begin(struct ccsample_session *s)
 	ccsample_interval_begin(s, s->inside ? current : NULL);
 }
 
-void ccsample_sched_halt(struct ccsample_session *s)
-{
-	ccsample_interval_settle(s, ccsample_position(s));
-	s->halted = true;
-	gate(s, false);
-}
-
 static void end(struct ccsample_session *s, enum ccsample_reason reason)
 {
 	ccsample_guard_stop(s, reason);
@@ -72,13 +65,27 @@ static noinline bool look_closely(struct ccsample_session *s)
 	return !reason;
 }
 
+static __always_inline bool is_disturbed(const struct ccsample_session *s)
+{
+	return unlikely(!ccsample_guard_quick(s, s->events, s->architectural) ||
+			!ccsample_area_ours(s));
+}
+
+void ccsample_sched_halt(struct ccsample_session *s)
+{
+	if (is_disturbed(s) && !look_closely(s))
+		return;
+	ccsample_interval_settle(s, ccsample_position(s));
+	s->halted = true;
+	gate(s, false);
+}
+
 bool ccsample_sched_look(struct ccsample_session *s)
 {
 	/* Branches that somebody traces begin there again, should they not have gone round. */
 	if (!s->architectural)
 		s->ds->bts_index = s->ds->bts_base;
-	if (unlikely(!ccsample_guard_quick(s, s->events, s->architectural) ||
-		     !ccsample_area_ours(s)) && !look_closely(s))
+	if (is_disturbed(s) && !look_closely(s))
 		return false;
 	if (ccsample_slot_over(s))
 		ccsample_slot_close(s, ccsample_full(s) ? 0 : CCSAMPLE_SLOT_PARTIAL);

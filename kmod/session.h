@@ -40,6 +40,7 @@ struct ccsample_counter {
 	struct perf_event *precise;	/* samples: perf programs it, we write its value */
 	struct perf_event *plain;	/* counts the same event; NULL = no counter was left */
 	int index;			/* of the counter that carries `precise`, -1 = not known */
+	u8 slot_counter;		/* of the slot being filled; CCSAMPLE_NO_COUNTER: of two */
 	u64 evtsel;			/* how perf programmed that counter */
 	u64 wanted;			/* the same, but enabled only where we want it to be */
 	u64 gap;			/* drawn last */

@@ -360,13 +360,19 @@ struct ccsample_slot {
 	__u16 late;		/* its first records, that many, are of the burst before */
 	/* With CCSAMPLE_VALUES, of each event's second counter, last of the references': */
 	__u8 value[CCSAMPLE_EVENTS_MAX + 1];	/* its bit in the records, or CCSAMPLE_NO_VALUE */
-	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* of each event: its bit in the records */
+	/* Of each event its bit in the records, or CCSAMPLE_NO_COUNTER: */
+	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];
 	__u32 references;	/* since the slot before, where they are counted: */
 };
 
 #define CCSAMPLE_NOT_COUNTED		0xffffffffU	/* unknown */
 #define CCSAMPLE_REFERENCES_MOST	0xfffffffeU	/* that many, or more */
 #define CCSAMPLE_NO_VALUE		0xffU	/* not on one counter since the slot before */
+/*
+ * perf has moved the event to another counter, which recorded once in a period until that was
+ * noticed: its records here are of no burst, nor at the distance of `gap`.
+ */
+#define CCSAMPLE_NO_COUNTER		0xffU
 
 enum ccsample_mark_kind {
 	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */

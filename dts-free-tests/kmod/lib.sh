@@ -169,7 +169,7 @@ passing() # NAME MODEL KERNEL
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --truth '' \
 		'insmod /ccsample.ko; api passing >/out/lines'
-	lines "$1" 3
+	lines "$1" 5
 	try "$1: the kernel is content" quiet "$1"
 }
 

@@ -65,7 +65,7 @@ struct device_drain {
 	uint64_t foreign;		/* records of processes that are not recorded */
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;
-	uint64_t strays;		/* records of no event of the session */
+	uint64_t strays;		/* records of no event of the session, or of no burst */
 	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap begun in a slot without its burst */
 	bool after_loss[CCSAMPLE_EVENTS_MAX];	/* ... of which slots were dropped */
 	uint64_t no_accesses;		/* slots whose cache accesses should be counted */

@@ -79,8 +79,9 @@ static void write_losses(struct device *device)
 	lose(device, CCS_LOST_EVENTS, marks);
 	lose(device, CCS_LOST_UNRECORDED, tasks);
 	if (strays)
-		note("%" PRIu64 " records were of somebody else's precise event (perf record -e "
-		     "EVENT:pp): dropped", strays);
+		note("%" PRIu64 " records were dropped: of somebody else's precise event (perf "
+		     "record -e EVENT:pp), or made while perf moved ours to another counter",
+		     strays);
 	if (no_accesses)
 		note("cache accesses were not counted in %" PRIu64 " bursts: the counters were in "
 		     "use", no_accesses);

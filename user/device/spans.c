@@ -7,7 +7,7 @@ bool device_span_has(const struct device_session *session, const struct pebs_sam
 		  uint32_t event, const struct device_span *span)
 {
 	if (session->pebs_format < PEBS_FORMAT_COUNTER)
-		return event == 0;
+		return event == 0 && span->counter != CCSAMPLE_NO_COUNTER;
 	return span->counter < COUNTERS_MOST && sample->counters >> span->counter & 1;
 }
 

@@ -40,8 +40,8 @@ bool device_span_has(const struct device_session *session, const struct pebs_sam
 		     uint32_t event, const struct device_span *span);
 
 /*
- * Records that no event of the session made: of somebody else's precise event, which came and went
- * before the module looked.
+ * Records that are no event's of the session: of somebody else's precise event, which came and went
+ * before the module looked, or of a slot in which perf has moved the event to another counter.
  */
 size_t device_spans_strays(const struct device_session *session, const struct device_part *part);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records of somebody else's precise event among a made-up session's: they are dropped and counted,
- * where records name their counter (format 3 and later), and no event goes uncounted for it.
+ * where records name their counter (format 3 and later), and no event goes uncounted for it. The
+ * same of a slot that says that its event has moved.
  */
 #include "fake-device.h"
 #include "tap.h"
@@ -41,8 +42,36 @@ static void strays(uint32_t format)
 	fake_free(f);
 }
 
+/* A burst in which perf has moved the event: none of its records is a sample. */
+static void moved(uint32_t format)
+{
+	struct fake *f = fake_new(0, format, 8, 50);
+	struct device_drain drain;
+	struct device_run *run;
+	size_t samples = 0;
+	uint64_t weight = 0;
+
+	device_drain_begin(&drain, &f->session, 0);
+	fake_mark(f, CCSAMPLE_MARK_SWITCH, 7, 7, 0);
+	while (f->session.control->head < 2)
+		fake_event(f, 0x1000, OURS);
+	((struct ccsample_slot *)f->session.slots)[0].counter[0] = CCSAMPLE_NO_COUNTER;
+	device_drain(&drain, f->clock, 0);
+	while ((run = device_drain_next(&drain))) {
+		samples += run->count;
+		weight += run->gap + run->events;
+		device_run_free(run);
+	}
+	ok(samples == 8 && drain.strays == 8 && weight + drain.carry[0] + f->since == f->total,
+	   "format %u: a moved event's burst is dropped, and its events are counted", format);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 int main(void)
 {
+	for (uint32_t format = 1; format <= 6; format++)
+		moved(format);
 	for (uint32_t format = 3; format <= 6; format++)
 		strays(format);
 	return done();
