@@ -58,6 +58,13 @@ static const struct ccsample_named_event misses_grt[] = {
 #define LEAKS		"HSD29, HSM30: events leak to the sibling thread"
 
 /*
+ * Linux, nhm_limit_period() and hsw_limit_period(): of two events of fewer in one NMI the second's
+ * interrupt takes long. Linux has no limit for Westmere, whose core is Nehalem's; it gets the same.
+ */
+#define LEAST			.least_period = 32
+#define NEHALEM			LEAST, .warning = NO_ADDRESS
+
+/*
  * Golden Cove or Redwood Cove; Gracemont; Crestmont, whose cache misses are recorded without an
  * address (perfmon, MTL, V1.22). CPUID 0xa has what both kinds have; Golden Cove has two counters
  * more (Linux: intel_pmu_init()).
@@ -74,6 +81,12 @@ static const struct ccsample_named_event misses_grt[] = {
  * sets decide on conflicts (perfmon, LNL, V1.26: L1_HIT_L0, L1_HIT_L1).
  */
 const struct ccsample_model ccsample_models[] = {
+	{ .first = 0x1a, .last = 0x1a, .name = "Nehalem-EP", NEHALEM },
+	{ .first = 0x1e, .last = 0x1f, .name = "Nehalem", NEHALEM },
+	{ .first = 0x2e, .last = 0x2e, .name = "Nehalem-EX", NEHALEM },
+	{ .first = 0x25, .last = 0x25, .name = "Westmere", NEHALEM },
+	{ .first = 0x2c, .last = 0x2c, .name = "Westmere-EP", NEHALEM },
+	{ .first = 0x2f, .last = 0x2f, .name = "Westmere-EX", NEHALEM },
 	{ .first = 0x2a, .last = 0x2a, .name = "Sandy Bridge", .microcode = 0x28,
 	  .warning = NO_ADDRESS },
 	{ .first = 0x2d, .last = 0x2d, .name = "Sandy Bridge-EP", .microcode = 0x618,
@@ -83,11 +96,11 @@ const struct ccsample_model ccsample_models[] = {
 	{ .first = 0x3e, .last = 0x3e, .name = "Ivy Bridge-EP",
 	  .warning = NO_ADDRESS "; counts leak to the sibling" },
 	{ .first = 0x3c, .last = 0x3c, .name = "Haswell", EVENTS(misses_hsw),
-	  .least_period = 32, .warning = LEAKS },
+	  LEAST, .warning = LEAKS },
 	{ .first = 0x3f, .last = 0x3f, .name = "Haswell-EP", EVENTS(misses_hsw),
-	  .least_period = 32, .warning = LEAKS },
+	  LEAST, .warning = LEAKS },
 	{ .first = 0x45, .last = 0x46, .name = "Haswell", EVENTS(misses_hsw),
-	  .least_period = 32, .warning = LEAKS },
+	  LEAST, .warning = LEAKS },
 	{ .first = 0x3d, .last = 0x3d, .name = "Broadwell",
 	  EVENTS(misses_bdw), .bursts = 1 },
 	{ .first = 0x47, .last = 0x47, .name = "Broadwell",
@@ -163,11 +176,16 @@ unsigned int ccsample_model_level(unsigned int row, __u64 config)
  * "PEBS events are only valid when the following fields of IA32_PERFEVTSELx are all zero:
  * AnyThread, Edge, Invert, CMask" (SDM volume 3, "Processor Event Based Sampling (PEBS) Facility").
  *
- * Latencies: MEM_TRANS_RETIRED.LOAD_LATENCY; of E-cores MEM_UOPS_RETIRED.LOAD_LATENCY and
- * STORE_LATENCY, codes that P-cores have nothing for. The threshold stands in a register of its own
+ * Latencies: MEM_TRANS_RETIRED.LOAD_LATENCY, before Sandy Bridge
+ * MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD (0x100b); of E-cores MEM_UOPS_RETIRED.LOAD_LATENCY and
+ * STORE_LATENCY. Other cores have nothing for these codes. The threshold stands in a register of its own
  * (MSR_PEBS_LD_LAT), where zero is no value that is documented, and from Golden Cove on a counter
  * beside it has to count an auxiliary event (SDM volume 3, "Load Latency Performance Monitoring
  * Facility"; Linux, is_mem_loads_event()).
+ *
+ * INST_RETIRED.ALL, later PREC_DIST: periods of less than 100 are not safe on Haswell and Broadwell
+ * (HSW11, BDM11), and Broadwell wants their low 6 bits zero (BDM55; Linux, bdw_limit_period()): a
+ * burst's is 1, and what is left of a gap is any number. No model's records of it have an address.
  */
 const char *ccsample_model_unfit(__u64 config)
 {
@@ -175,10 +193,14 @@ const char *ccsample_model_unfit(__u64 config)
 		return "PEBS takes an event and its unit mask alone (r08d1), without edge, "
 		       "inversion, counter mask or any thread: sample misses (-e l1-miss), or "
 		       "import what perf record takes";
-	if (config == 0x01cd || config == 0x05d0 || config == 0x06d0)
+	if (config == 0x01cd || config == 0x100b || config == 0x05d0 || config == 0x06d0)
 		return "latencies are not sampled: they need a threshold, and on newer processors "
 		       "a second event, which are not set here: sample misses (-e l1-miss), or "
 		       "import what perf mem record takes";
+	if (config == 0x01c0)
+		return "instructions are not sampled: they have no data address, and Haswell and "
+		       "Broadwell want periods that bursts cannot have: sample misses (-e l1-miss), "
+		       "or import what perf record takes";
 	return (void *)0;
 }
 

@@ -129,8 +129,9 @@
  *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
  *			this CPU), COUNTER_CHANGED (the counters are taken), BRANCH_TRACE
  *	EOPNOTSUPP	bursts, several events, values or this event are not for this model; of
- *			latencies (0x01cd; E-cores' 0x05d0, 0x06d0) it is for none: they need a
- *			threshold, on some models a second event
+ *			latencies (0x01cd, 0x100b; E-cores' 0x05d0, 0x06d0) it is for none: they
+ *			need a threshold, on some models a second event; nor of instructions
+ *			(0x01c0), whose errata want periods that bursts do not have
  *	ENODEV, ESRCH	no such CPU (it is offline), no such process
  *	ENOSPC		no address space is left for the records
  *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down

@@ -164,6 +164,8 @@ static void test_arguments(void)
 	REFUSED(event[0].config, 0x8008d1, EINVAL);
 	REFUSED(event[0].config, 0x10008d1, EINVAL);
 	REFUSED(event[0].config, 0x01cd, EOPNOTSUPP);
+	REFUSED(event[0].config, 0x100b, EOPNOTSUPP);
+	REFUSED(event[0].config, 0x01c0, EOPNOTSUPP);
 	REFUSED(event[0].config, 0x05d0, EOPNOTSUPP);
 	REFUSED(event[0].config, 0x06d0, EOPNOTSUPP);
 	REFUSED(event[0].period, 0, EINVAL);

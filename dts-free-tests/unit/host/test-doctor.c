@@ -217,6 +217,10 @@ static void models(void)
 	expect("events", DOCTOR_LIMITED, "not in the module's table", "r08d1", "an unknown model");
 	put_cpu("GenuineIntel", 0x3e, "0x1", SKYLAKE);
 	expect("events", DOCTOR_NO, "no data address", "engine", "Ivy Bridge");
+	put_cpu("GenuineIntel", 0x2c, "0x1", SKYLAKE);
+	expect("events", DOCTOR_NO, "no data address", "engine", "Westmere");
+	ok(ccsample_models[ccsample_model_row(CCSAMPLE_MODEL_FAMILY, 0x1e, 0)].least_period == 32,
+	   "Nehalem: periods of less than 32 are not safe");
 	put_cpu("GenuineIntel", 0x3f, "0x1", SKYLAKE);
 	expect("events", DOCTOR_LIMITED, "period of 32", "--burst 1", "Haswell");
 	expect("errata", DOCTOR_LIMITED, "HSD29", "sibling", "Haswell");
