@@ -396,20 +396,18 @@ struct ccsample_mark {
 	__u32 reserved;
 };
 
-#ifdef __KERNEL__
-#define CCSAMPLE_SIZE_IS(type, bytes) static_assert(sizeof(type) == (bytes))
-#else
-#define CCSAMPLE_SIZE_IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
-#endif
-CCSAMPLE_SIZE_IS(struct ccsample_query, 192);
-CCSAMPLE_SIZE_IS(struct ccsample_query_event, 160);
-CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
-CCSAMPLE_SIZE_IS(struct ccsample_open, 192);
-CCSAMPLE_SIZE_IS(struct ccsample_read, 72);
-CCSAMPLE_SIZE_IS(struct ccsample_period, 64);
-CCSAMPLE_SIZE_IS(struct ccsample_reader, 16);
-CCSAMPLE_SIZE_IS(struct ccsample_control, 184);
-CCSAMPLE_SIZE_IS(struct ccsample_slot, 96);
-CCSAMPLE_SIZE_IS(struct ccsample_mark, 40);
+/* Names of nothing; an array of less than no elements is an error in C and in C++. */
+#define CCSAMPLE_SIZE_IS(name, bytes)	\
+	extern char name ## _size_is[sizeof(struct name) == (bytes) ? 1 : -1]
+CCSAMPLE_SIZE_IS(ccsample_query, 192);
+CCSAMPLE_SIZE_IS(ccsample_query_event, 160);
+CCSAMPLE_SIZE_IS(ccsample_event, 32);
+CCSAMPLE_SIZE_IS(ccsample_open, 192);
+CCSAMPLE_SIZE_IS(ccsample_read, 72);
+CCSAMPLE_SIZE_IS(ccsample_period, 64);
+CCSAMPLE_SIZE_IS(ccsample_reader, 16);
+CCSAMPLE_SIZE_IS(ccsample_control, 184);
+CCSAMPLE_SIZE_IS(ccsample_slot, 96);
+CCSAMPLE_SIZE_IS(ccsample_mark, 40);
 
 #endif /* _UAPI_CCSAMPLE_H */
