@@ -7,8 +7,10 @@
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 #include <asm/tsc.h>
 
 #include "chardev.h"
@@ -16,6 +18,15 @@
 #include "models.h"
 #include "request.h"
 #include "session.h"
+
+/*
+ * An open file. epoll calls poll_wait() once, when the file is given to it, which may be before
+ * OPEN: so the queue is the file's.
+ */
+struct handle {
+	struct ccsample_session *session;	/* from OPEN on */
+	wait_queue_head_t wait;
+};
 
 /*
  * The caller's struct, whose first member is its size, into ours: what a
@@ -119,7 +130,7 @@ static long query_event(void __user *to)
 	return give(to, &q, sizeof(q));
 }
 
-static long open_session(struct file *file, void __user *to)
+static long open_session(struct handle *handle, void __user *to)
 {
 	struct ccsample_session *s;
 	struct ccsample_open ask;
@@ -127,14 +138,14 @@ static long open_session(struct file *file, void __user *to)
 
 	if (error)
 		return error;
-	if (READ_ONCE(file->private_data))
+	if (READ_ONCE(handle->session))
 		return -EBUSY;
-	s = ccsample_session_open(&ask);
+	s = ccsample_session_open(&ask, &handle->wait);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	error = give(to, &ask, sizeof(ask));
 	/* Two threads may have come here at once. */
-	if (!error && cmpxchg(&file->private_data, NULL, s))
+	if (!error && cmpxchg(&handle->session, NULL, s))
 		error = -EBUSY;
 	if (error)
 		ccsample_session_close(s);
@@ -167,7 +178,8 @@ static long change_period(struct ccsample_session *s, void __user *to)
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
-	struct ccsample_session *s = READ_ONCE(file->private_data);
+	struct handle *handle = file->private_data;
+	struct ccsample_session *s = READ_ONCE(handle->session);
 	void __user *user = (void __user *)argument;
 
 	/* The size in the number is the caller's; take() reads it in the struct. */
@@ -179,7 +191,7 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	case _IOC_NR(CCSAMPLE_QUERY_EVENT):
 		return query_event(user);
 	case _IOC_NR(CCSAMPLE_OPEN):
-		return open_session(file, user);
+		return open_session(handle, user);
 	case _IOC_NR(CCSAMPLE_ENABLE):
 		return s ? ccsample_session_enable(s) : -EINVAL;
 	case _IOC_NR(CCSAMPLE_DISABLE):
@@ -198,19 +210,21 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 
 static int device_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	const struct ccsample_session *s = file->private_data;
+	const struct handle *handle = file->private_data;
+	const struct ccsample_session *s = READ_ONCE(handle->session);
 
 	return s ? ccsample_memory_mmap(s->memory, vma) : -EINVAL;
 }
 
 static __poll_t device_poll(struct file *file, struct poll_table_struct *table)
 {
-	struct ccsample_session *s = file->private_data;
+	struct handle *handle = file->private_data;
+	const struct ccsample_session *s = READ_ONCE(handle->session);
 	__poll_t events = 0;
 
+	poll_wait(file, &handle->wait, table);
 	if (!s)
 		return EPOLLERR;
-	poll_wait(file, &s->wait, table);
 	if (READ_ONCE(s->control->state) == CCSAMPLE_ENDED)
 		events |= EPOLLHUP;
 	if (READ_ONCE(s->control->head) != READ_ONCE(s->reader->tail))
@@ -220,15 +234,22 @@ static __poll_t device_poll(struct file *file, struct poll_table_struct *table)
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	if (file->private_data)
-		ccsample_session_close(file->private_data);
+	struct handle *handle = file->private_data;
+
+	if (handle->session)
+		ccsample_session_close(handle->session);
+	kfree(handle);
 	return 0;
 }
 
-/* misc_open() leaves the device in private_data. */
 static int device_open(struct inode *inode, struct file *file)
 {
-	file->private_data = NULL;
+	struct handle *handle = kzalloc(sizeof(*handle), GFP_KERNEL_ACCOUNT);
+
+	if (!handle)
+		return -ENOMEM;
+	init_waitqueue_head(&handle->wait);
+	file->private_data = handle;
 	return 0;
 }
 

@@ -190,7 +190,8 @@ int ccsample_memory_mmap(struct ccsample_memory *memory, struct vm_area_struct *
 		      offset == CCSAMPLE_MMAP_CONTROL ? memory->control_bytes :
 		      offset == CCSAMPLE_MMAP_RECORDS ? memory->records_bytes : 0;
 
-	if (bytes > room || !(vma->vm_flags & VM_SHARED))
+	/* Of MAP_SHARED do_mmap() leaves only this where the file is open for reading only. */
+	if (bytes > room || !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (offset != CCSAMPLE_MMAP_READER) {
 		if (vma->vm_flags & VM_WRITE)

@@ -343,7 +343,7 @@ static void ended_work(struct work_struct *work)
 	take_back(s);
 	ccsample_counters_release(s);
 	mutex_unlock(&s->lock);
-	wake_up_all(&s->wait);
+	wake_up_all(s->wait);
 	notify(s, CCSAMPLE_NL_STOPPED);
 }
 
@@ -519,7 +519,7 @@ static void retire(struct ccsample_session *s)
 	ccsample_counters_release(s);
 }
 
-struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
+struct ccsample_session *ccsample_session_open(struct ccsample_open *ask, wait_queue_head_t *wait)
 {
 	int error = ccsample_request_check(ask) ?: ccsample_registry_claim(ask->cpu);
 	struct ccsample_session *s;
@@ -533,7 +533,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	}
 	s->cpu = ask->cpu;
 	mutex_init(&s->lock);
-	init_waitqueue_head(&s->wait);
+	s->wait = wait;
 	init_irq_work(&s->ended_irq, ended_irq);
 	ccsample_storm_init(s);
 	INIT_WORK(&s->ended_work, ended_work);

@@ -178,7 +178,7 @@ struct ccsample_session {
 	struct irq_work let_in_irq;
 	struct work_struct ended_work;
 	struct delayed_work watch;	/* reports losses while it runs */
-	wait_queue_head_t wait;		/* poll */
+	wait_queue_head_t *wait;	/* the file's, who polls it */
 };
 
 /* The session that samples this CPU now, or NULL. */
@@ -187,10 +187,11 @@ DECLARE_PER_CPU(struct ccsample_session *, ccsample_here);
 /**
  * ccsample_session_open() - check the request, make the session, hold its events.
  * @ask: the request; what it is answered is filled in
+ * @wait: is there until the session is closed; woken when it ends by itself
  *
  * Return: the session or an error pointer (the errors are listed in ccsample.h).
  */
-struct ccsample_session *ccsample_session_open(struct ccsample_open *ask);
+struct ccsample_session *ccsample_session_open(struct ccsample_open *ask, wait_queue_head_t *wait);
 
 int ccsample_session_enable(struct ccsample_session *s);
 int ccsample_session_disable(struct ccsample_session *s);

@@ -160,7 +160,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 135
+	lines "$1" 140
 	try "$1: the kernel is content" quiet "$1"
 }
 

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/epoll.h>
 #include <sys/klog.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -413,6 +414,50 @@ static void test_netlink(void)
 	      "netlink: no answer to another's socket, opened without the right");
 	close(mine);
 	close(theirs);
+}
+
+/* Who opens the device for reading only may map it all, to read. */
+static void test_read_only(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	int fd = open(CCSAMPLE_DEVICE, O_RDONLY | O_CLOEXEC);
+	const uint64_t parts[] = { CCSAMPLE_MMAP_READER, CCSAMPLE_MMAP_CONTROL, CCSAMPLE_MMAP_RECORDS };
+	bool all = true;
+	void *at;
+
+	if (fd < 0 || ioctl(fd, CCSAMPLE_OPEN, &ask))
+		die("CCSAMPLE_OPEN");
+	for (int i = 0; i < 3; i++) {
+		at = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, parts[i]);
+		all &= at != MAP_FAILED && mprotect(at, 4096, PROT_READ | PROT_WRITE) &&
+		       errno == EACCES;
+	}
+	check(all, "a file opened for reading: mappings, which cannot be written");
+	at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, CCSAMPLE_MMAP_RECORDS);
+	check(at == MAP_FAILED && errno == EINVAL, "... and no private one");
+	close(fd);
+}
+
+/* epoll looks at a file's queue once, here before it has a session. */
+static void test_epoll(void)
+{
+	struct epoll_event wanted = { .events = EPOLLIN | EPOLLET }, got = { };
+	struct ccsample_open ask = plain_request(1);
+	int poller = epoll_create1(EPOLL_CLOEXEC), fd = device();
+
+	if (epoll_ctl(poller, EPOLL_CTL_ADD, fd, &wanted))
+		die("epoll_ctl");
+	check(epoll_wait(poller, &got, 1, 0) == 1 && got.events & EPOLLERR,
+	      "epoll: a file without a session");
+	if (ioctl(fd, CCSAMPLE_OPEN, &ask) || ioctl(fd, CCSAMPLE_ENABLE))
+		die("CCSAMPLE_OPEN");
+	check(!epoll_wait(poller, &got, 1, 0), "epoll: it samples");
+	put_number("/sys/devices/system/cpu/cpu1/online", "0");
+	check(epoll_wait(poller, &got, 1, 5000) == 1 && got.events & EPOLLHUP,
+	      "epoll: who has waited since before OPEN is woken by the end");
+	put_number("/sys/devices/system/cpu/cpu1/online", "1");
+	close(fd);
+	close(poller);
 }
 
 static void test_mappings(void)
@@ -1284,12 +1329,14 @@ int main(int argc, char **argv)
 	test_32_bit();
 	test_netlink();
 	test_mappings();
+	test_read_only();
 	test_one_a_cpu();
 	test_period();
 	test_refused_once();
 	test_end_is_said();
 	test_many_marks();
 	test_offline();
+	test_epoll();
 	test_killed();
 	test_foreign_slot();
 	test_followers();
