@@ -99,6 +99,18 @@ void ccsample_enter(struct ccsample_session *s)
 	barrier();
 }
 
+bool ccsample_enter_begun(struct ccsample_session *s)
+{
+	if (!s->begun)
+		return false;
+	ccsample_enter(s);
+	/* Until then an NMI may have stopped it. */
+	if (likely(s->begun))
+		return true;
+	ccsample_leave(s);
+	return false;
+}
+
 void ccsample_leave(struct ccsample_session *s)
 {
 	for (unsigned int round = 0;; round++) {
@@ -109,6 +121,8 @@ void ccsample_leave(struct ccsample_session *s)
 		    !ccsample_slot_over(s))
 			return;
 		ccsample_enter(s);
+		if (unlikely(!s->begun))
+			continue;
 		if (round == ROUNDS_MOST)
 			end(s, CCSAMPLE_STORM);
 		else
@@ -122,9 +136,8 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (!s || !s->begun)
+	if (!s || !ccsample_enter_begun(s))
 		return;
-	ccsample_enter(s);
 	s->control->switches++;
 	if (ccsample_sched_look(s)) {
 		gate(s, wanted(s, next));
@@ -133,14 +146,15 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 	ccsample_leave(s);
 }
 
-/* The session of this CPU, if the task is its filter's; interrupts off. */
-static struct ccsample_session *filtered_here(const struct task_struct *task)
+/* The session of this CPU, entered, if the task is its filter's; interrupts off. */
+static struct ccsample_session *enter_filtered(const struct task_struct *task)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (!s || !s->begun || !s->follows.filter)
+	if (!s || !s->begun || !s->follows.filter ||
+	    !ccsample_filter_has(s->follows.filter, task))
 		return NULL;
-	return ccsample_filter_has(s->follows.filter, task) ? s : NULL;
+	return ccsample_enter_begun(s) ? s : NULL;
 }
 
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
@@ -150,9 +164,8 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 
 	ccsample_filter_fork(parent, child);
 	local_irq_save(flags);
-	s = filtered_here(parent);
+	s = enter_filtered(parent);
 	if (s) {
-		ccsample_enter(s);
 		ccsample_mark_task(s, CCSAMPLE_MARK_FORK, child, ccsample_pid(s, parent));
 		ccsample_leave(s);
 	}
@@ -167,9 +180,8 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 
 	ccsample_filter_exec(task);
 	local_irq_save(flags);
-	s = filtered_here(task);
+	s = enter_filtered(task);
 	if (s) {
-		ccsample_enter(s);
 		/* Also inside: a thread that calls exec has the process's number now. */
 		ccsample_sched_begin(s);
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);
@@ -185,9 +197,8 @@ static void on_task_exit(struct task_struct *task)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	s = filtered_here(task);
+	s = enter_filtered(task);
 	if (s) {
-		ccsample_enter(s);
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXIT, task, last);
 		ccsample_leave(s);
 	}
@@ -227,9 +238,9 @@ static void on_interrupt(void)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (!s || !s->begun || !s->inside || !in_burst(s))
+	if (!s || !s->begun || !s->inside || !in_burst(s) ||
+	    !ccsample_enter_begun(s))
 		return;
-	ccsample_enter(s);
 	ccsample_interval_split(s);
 	ccsample_leave(s);
 }
@@ -247,8 +258,8 @@ static void on_tick(void *unused, int vector)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (s && s->begun && s->inside && unlikely(ccsample_gaps_overdue(s))) {
-		ccsample_enter(s);
+	if (s && s->begun && s->inside && unlikely(ccsample_gaps_overdue(s)) &&
+	    ccsample_enter_begun(s)) {
 		ccsample_sched_look(s);
 		ccsample_leave(s);
 	}

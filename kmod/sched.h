@@ -19,6 +19,9 @@ void ccsample_sched_put(void);
  * ccsample_leave(), which switches buffers where a PMI was turned away.
  */
 void ccsample_enter(struct ccsample_session *s);
+
+/* The same, of a session that samples. Return: false where it does not; it is not entered then. */
+bool ccsample_enter_begun(struct ccsample_session *s);
 void ccsample_leave(struct ccsample_session *s);
 
 /* Between the two. */

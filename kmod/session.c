@@ -115,9 +115,8 @@ static void look_here(void *argument)
 {
 	struct ccsample_session *s = ((struct call *)argument)->s;
 
-	if (this_cpu_read(ccsample_here) != s)
+	if (this_cpu_read(ccsample_here) != s || !ccsample_enter_begun(s))
 		return;
-	ccsample_enter(s);
 	ccsample_sched_look(s);
 	ccsample_leave(s);
 }
@@ -399,9 +398,8 @@ static void halt_here(void *argument)
 {
 	struct ccsample_session *s = ((struct call *)argument)->s;
 
-	if (this_cpu_read(ccsample_here) != s)
+	if (this_cpu_read(ccsample_here) != s || !ccsample_enter_begun(s))
 		return;
-	ccsample_enter(s);
 	ccsample_sched_halt(s);
 	ccsample_leave(s);
 }
@@ -437,9 +435,8 @@ static void flush_here(void *argument)
 {
 	struct ccsample_session *s = ((struct call *)argument)->s;
 
-	if (this_cpu_read(ccsample_here) != s)
+	if (this_cpu_read(ccsample_here) != s || !ccsample_enter_begun(s))
 		return;
-	ccsample_enter(s);
 	if (ccsample_sched_look(s))
 		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	ccsample_leave(s);
