@@ -145,7 +145,7 @@ static enum ccsample_refusal judge(u64 *capabilities, const struct ccsample_mode
 	refusal = ccsample_judge_format(&has, *capabilities);
 	if (!refusal && model && boot_cpu_data.microcode < model->microcode)
 		refusal = CCSAMPLE_OLD_MICROCODE;
-	/* The task filter allocates under the scheduler's locks. */
+	/* The task filter allocates in a tracepoint, where preemption is off. */
 	if (!refusal && IS_ENABLED(CONFIG_PREEMPT_RT))
 		refusal = CCSAMPLE_REALTIME;
 	return refusal;

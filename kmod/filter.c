@@ -64,6 +64,39 @@ bool ccsample_filter_has(const struct ccsample_filter *f, const struct task_stru
 	return has;
 }
 
+/*
+ * Members to be, made before members_lock is taken: the allocator's own locks must not be taken
+ * inside of a raw one (Documentation/locking/locktypes.rst). As many as there is memory for.
+ */
+static void make_spares(struct hlist_head *spares, unsigned int wanted)
+{
+	INIT_HLIST_HEAD(spares);
+	while (wanted--) {
+		struct member *m = kmalloc(sizeof(*m), GFP_ATOMIC | __GFP_NOWARN);
+
+		if (!m)
+			break;
+		hlist_add_head(&m->node, spares);
+	}
+}
+
+static struct member *take_spare(struct hlist_head *spares)
+{
+	struct member *m = hlist_entry_safe(spares->first, struct member, node);
+
+	if (m)
+		hlist_del(&m->node);
+	return m;
+}
+
+static void free_spares(struct hlist_head *spares)
+{
+	struct member *m;
+
+	while ((m = take_spare(spares)))
+		kfree(m);
+}
+
 /* Under members_lock, as all that follows. */
 static void insert(struct ccsample_filter *f, const struct signal_struct *process,
 		   struct member *m)
@@ -73,13 +106,14 @@ static void insert(struct ccsample_filter *f, const struct signal_struct *proces
 	hash_add_rcu(members, &m->node, (unsigned long)process);
 }
 
-static bool add(struct ccsample_filter *f, const struct signal_struct *process)
+static bool add(struct ccsample_filter *f, const struct signal_struct *process,
+		struct hlist_head *spares)
 {
 	struct member *m;
 
 	if (find(f, process))
 		return true;
-	m = kmalloc(sizeof(*m), GFP_ATOMIC | __GFP_NOWARN);
+	m = take_spare(spares);
 	if (!m)
 		return false;
 	insert(f, process, m);
@@ -115,10 +149,12 @@ static void remove(const struct signal_struct *process)
 
 static bool add_living(struct ccsample_filter *f, const struct signal_struct *process)
 {
+	struct hlist_head spares;
 	bool added;
 
+	make_spares(&spares, 1);
 	raw_spin_lock_irq(&members_lock);
-	added = add(f, process);
+	added = add(f, process, &spares);
 	/*
 	 * Pairs with atomic_dec_and_test() of `live` in do_exit(): either that is seen here, or
 	 * ccsample_filter_exit(), which follows it, sees the member.
@@ -127,6 +163,7 @@ static bool add_living(struct ccsample_filter *f, const struct signal_struct *pr
 	if (!atomic_read(&process->live))
 		remove(process);
 	raw_spin_unlock_irq(&members_lock);
+	free_spares(&spares);
 	return added;
 }
 
@@ -323,17 +360,17 @@ void ccsample_filter_put(struct ccsample_filter_user *user)
 		destroy(f);
 }
 
-/* Does a filter know the process? Without the lock: most forks and exits are of others. */
-static bool is_known(const struct signal_struct *process)
+/* How many filters has the process? Without the lock: most forks and exits are of others. */
+static unsigned int filters_of(const struct signal_struct *process)
 {
 	const struct member *m;
-	bool known = atomic_read(&waiting);
+	unsigned int count = 0;
 
 	rcu_read_lock_sched_notrace();
 	hash_for_each_possible_rcu_notrace(members, m, node, (unsigned long)process)
-		known |= m->process == process;
+		count += m->process == process;
 	rcu_read_unlock_sched_notrace();
-	return known;
+	return count;
 }
 
 /* In the control area of each of its sessions. */
@@ -348,17 +385,25 @@ static void lose(struct ccsample_filter *f)
 
 void ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
 {
+	struct hlist_head spares;
 	struct ccsample_filter *f;
+	unsigned int wanted;
 	unsigned long flags;
 
-	if (parent->signal == child->signal || !is_known(parent->signal))
+	if (parent->signal == child->signal)
 		return;
+	wanted = filters_of(parent->signal);
+	if (!wanted)
+		return;
+	make_spares(&spares, wanted);
 	raw_spin_lock_irqsave(&members_lock, flags);
+	/* One that has taken up the parent just now finds the child, too, if there is no spare. */
 	list_for_each_entry(f, &filters, list) {
-		if (find(f, parent->signal) && !add(f, child->signal))
+		if (find(f, parent->signal) && !add(f, child->signal, &spares))
 			lose(f);
 	}
 	raw_spin_unlock_irqrestore(&members_lock, flags);
+	free_spares(&spares);
 }
 
 void ccsample_filter_exec(struct task_struct *task)
@@ -385,7 +430,7 @@ void ccsample_filter_exit(struct task_struct *task)
 	struct ccsample_filter *f;
 	unsigned long flags;
 
-	if (!is_known(task->signal))
+	if (!atomic_read(&waiting) && !filters_of(task->signal))
 		return;
 	raw_spin_lock_irqsave(&members_lock, flags);
 	remove(task->signal);
