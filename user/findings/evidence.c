@@ -422,16 +422,19 @@ static void set_stride(struct object_share *share, const struct steps *steps, ui
 }
 
 /*
- * A loop that was unrolled has several instructions where the source has one,
- * and each steps over the others' rows: together they step by one.
+ * A loop that was unrolled has several instructions where the source has one, and each steps over
+ * the others' rows: together they step by one, or from line to line.
  */
 static uint64_t refine(const struct evidence *evidence, size_t context, uint32_t object,
-		       uint64_t stride, uint32_t line)
+		       const struct steps *one, uint32_t line)
 {
 	uint64_t number = map_get(&evidence->steps, step_key(context, object) | OF_CONTEXT);
-	uint64_t together = number ? steps_stride(&evidence->step[number - 1], line) : 0;
+	const struct steps *all = number ? &evidence->step[number - 1] : one;
+	uint64_t stride = steps_stride(one, line), together = steps_stride(all, line);
 
-	return together && stride % together == 0 ? together : stride;
+	if (together && stride % together == 0)
+		return together;
+	return stride > line && steps_fill(all, one, stride, line) ? line : stride;
 }
 
 /* An object's stride in a context is that of the instruction that steps most. */
@@ -454,7 +457,7 @@ static void fill_strides(const struct evidence *evidence, struct pass *pass,
 		steps = &evidence->step[entry->value - 1];
 		number = contexts_site(pass->contexts, entry->key >> 32)->context;
 		context = by_number[number];
-		stride = refine(evidence, number, object, steps_stride(steps, line), line);
+		stride = refine(evidence, number, object, steps, line);
 		set_stride(share_of(context->objects, context->object_count, object), steps,
 			   stride);
 		for (size_t l = 0; l < context->level_count; l++)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "rcd/steps.h"
@@ -7,6 +6,8 @@
 #include "base/wire.h"
 
 #define LEAST 16	/* distances to judge by */
+#define LINE 64
+#define MOST 0.6	/* of the lines: structs of two lines have one that is used */
 #define FREQUENT 20	/* a distance is frequent that one in so many has */
 
 static bool is_at(const struct steps *steps, uint32_t i, uint64_t distance)
@@ -38,6 +39,7 @@ void steps_add(struct steps *steps, uint64_t from, uint64_t to)
 	if (!distance)
 		return;
 	steps->total++;
+	steps->lines += from / LINE != to / LINE;
 	/* Most are as the one before. */
 	if (!is_at(steps, i, distance))
 		for (i = 0; i < STEPS_KEPT && !is_at(steps, i, distance); i++)
@@ -95,6 +97,7 @@ void steps_wire(struct steps *steps, struct wire *wire)
 	struct counter more[STEPS_KEPT];
 
 	wire_add(wire, &steps->total, 1);
+	wire_add(wire, &steps->lines, 1);
 	for (int i = 0; i < STEPS_KEPT; i++) {
 		more[i].distance = wire_number(wire, steps->distance[i], UINT64_MAX);
 		more[i].count = wire_number(wire, steps->count[i], UINT64_MAX);
@@ -143,4 +146,16 @@ uint64_t steps_stride(const struct steps *steps, uint32_t line)
 		together += steps->count[i];
 	}
 	return 4 * together >= 3 * steps->total && divisor >= line ? divisor : 0;
+}
+
+bool steps_fill(const struct steps *together, const struct steps *one, uint64_t stride,
+		uint32_t line)
+{
+	uint64_t lines = together->lines;
+
+	/* Steps over all of it use nothing that lies between. */
+	for (int i = 0; i < STEPS_KEPT; i++)
+		if (together->distance[i] >= stride && together->count[i] <= lines)
+			lines -= together->count[i];
+	return (double)lines * line > MOST * (double)one->total * (double)stride;
 }

@@ -91,6 +91,39 @@ static void irregular_steps(void)
 	ok(!steps_stride(&mixed, 64), "nor what is regular in two of five");
 }
 
+/*
+ * Instructions that each step by @stride, @count of them, @apart from one another, and meet so in each
+ * step in an order of @order.
+ */
+static bool fills(uint64_t stride, uint64_t count, uint64_t apart, uint64_t order)
+{
+	struct steps all = { 0 }, one = { 0 };
+	uint64_t last = 0;
+
+	for (uint64_t i = 0; i < 500; i++)
+		for (uint64_t n = 0; n < count; n++) {
+			uint64_t next = i * stride + order * n % count * apart;
+
+			steps_add(&all, last, next);
+			last = next;
+			if (!n && i)
+				steps_add(&one, (i - 1) * stride, i * stride);
+		}
+	return steps_fill(&all, &one, stride, 64);
+}
+
+static void filled_steps(void)
+{
+	ok(fills(200, 25, 8, 1) && fills(200, 25, 8, 7) && fills(200, 25, 8, 9),
+	   "5 x 5 doubles, each in its instruction, in any order: all lines between are used");
+	ok(fills(256, 4, 64, 1) && fills(4096, 64, 64, 1), "... as by an unrolled loop");
+	ok(!fills(4096, 1, 0, 1) && !fills(4096, 8, 8, 1) && !fills(512, 8, 8, 3),
+	   "not of rows of which up to eight elements in a line are used");
+	ok(!fills(128, 1, 0, 1) && !fills(200, 1, 0, 1), "nor by a member of structs");
+	ok(!fills(256, 12, 65536, 1) && !fills(256, 3, 256, 1),
+	   "nor in other arrays, or rows, that are as far off as a step or more");
+}
+
 /* The kept counts are at most a 13th of all below the true ones, and never above. */
 static void counts(void)
 {
@@ -237,6 +270,7 @@ int main(void)
 	regular_steps();
 	rounded_steps();
 	irregular_steps();
+	filled_steps();
 	counts();
 	examples();
 	random_misses(64, 8, 512, 900);
