@@ -203,7 +203,7 @@ static void do_shown(void)
 	printf("%d came\n", came);
 }
 
-/* --- a thread that serves page faults of another one forks first --- */
+/* --- a thread that serves page faults of another one sets handlers and forks first --- */
 
 #define PAGES	2500
 
@@ -233,6 +233,7 @@ static int served_pages(void)
 
 static void do_served(void)
 {
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
 	int fd = served_pages(), status, sum = 0;
 	struct uffd_msg message;
 	pthread_t id;
@@ -246,6 +247,7 @@ static void do_served(void)
 	for (int i = 0; i < PAGES && read(fd, &message, sizeof(message)) == sizeof(message); i++) {
 		struct uffdio_zeropage zero = { .range.len = 4096 };
 
+		sigaction(SIGUSR1, &action, NULL);
 		zero.range.start = message.arg.pagefault.address & ~4095ul;
 		if (!fork()) {
 			struct sigaction now;

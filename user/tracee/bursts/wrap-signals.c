@@ -80,6 +80,18 @@ static void on_its_stack(struct sigaction *action)
 		sigaddset(&action->sa_mask, timer_signal);
 }
 
+static void put_on_stack(int signal)
+{
+	struct sigaction now;
+
+	deferred &= ~SIGNAL_BIT(signal);
+	if (real.sigaction(signal, NULL, &now) || !is_caught(&now))
+		return;
+	on_its_stack(&now);
+	real.sigaction(signal, &now, NULL);
+}
+
+/* In a burst that does not end the handlers of faults are not the program's: they wait on. */
 void handlers_have_stacks(void)
 {
 	bool held;
@@ -87,18 +99,11 @@ void handlers_have_stacks(void)
 
 	if (has_stacks)
 		return;
-	held = burst_hold();
-	has_stacks = true;
-	for (signal = 1; signal <= 64; signal++) {
-		struct sigaction now;
-
-		if (!(deferred & SIGNAL_BIT(signal)) || real.sigaction(signal, NULL, &now) ||
-		    !is_caught(&now))
-			continue;
-		on_its_stack(&now);
-		real.sigaction(signal, &now, NULL);
-	}
-	deferred = 0;
+	held = burst_hold_within(BURST_LONG_NS);
+	for (signal = 1; signal <= 64; signal++)
+		if (deferred & SIGNAL_BIT(signal) && (held || !timer_signal || !is_fault(signal)))
+			put_on_stack(signal);
+	has_stacks = !deferred;
 	if (held)
 		burst_release();
 }
@@ -122,7 +127,7 @@ static bool hold_handler(int signal, const struct sigaction *wanted)
 	/* While its signal is not blocked: it would come when the program's handler is there. */
 	if (counts)
 		counter_leave(0);
-	held = burst_hold();
+	held = burst_hold_within(is_fault(signal) ? UINT64_MAX : BURST_LONG_NS);
 	if (counts)
 		counter_leave(0);
 	return held;
