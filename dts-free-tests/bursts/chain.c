@@ -42,7 +42,9 @@ void chain_enter(const void *where, uint32_t mask);
 void chain_leave(void);
 
 struct state chain_begin[CHAIN], chain_native[CHAIN], chain_traced[CHAIN];
-uint8_t *code_out, *code_in;
+uint8_t *code_in;
+
+static int code_file;
 uint32_t chain_mask;
 
 /* What library.c has for real programs. */
@@ -268,20 +270,30 @@ static void handlers(void)
 		sigaction(ends[i], &action, NULL);
 }
 
-/* Code, variables, data of each: all at fixed distances, and nothing else around. */
+void chain_write(uint64_t address, const void *bytes, size_t size)
+{
+	if (pwrite(code_file, bytes, size, address - (uint64_t)code_in) != (ssize_t)size)
+		abort();
+}
+
+/*
+ * Code, variables, data of each: all at fixed distances, and nothing else around. The tracer trusts
+ * code of a file that has a name, is nowhere mapped as shared, and has another part beside it.
+ */
 static bool memory(void)
 {
 	const size_t after = SLOT / 2 + CHAIN * SLOT;
-	int fd = memfd_create("sequences", 0);
+	char name[] = "/tmp/sequences-XXXXXX";
 	uint8_t *at = mmap(NULL, FAR + CODE + GUARD + after + FAR, PROT_NONE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	unsigned int i;
 
-	if (fd < 0 || ftruncate(fd, CODE) < 0 || at == MAP_FAILED)
+	code_file = mkstemp(name);
+	unlink(name);
+	if (code_file < 0 || ftruncate(code_file, CODE) < 0 || at == MAP_FAILED)
 		return false;
-	code_out = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	code_in = mmap(at + FAR, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
-	if (code_out == MAP_FAILED || code_in == MAP_FAILED)
+	code_in = mmap(at + FAR, CODE + GUARD, PROT_NONE, MAP_PRIVATE | MAP_FIXED, code_file, 0);
+	if (code_in == MAP_FAILED || mprotect(code_in, CODE, PROT_READ | PROT_EXEC))
 		return false;
 	variables_of_chain = (struct chain_variables *)(code_in + CODE + GUARD);
 	for (i = 0; i < CHAIN; i++) {
@@ -313,7 +325,7 @@ bool chain_init(struct burst_log *log)
 {
 	if (!memory() || !area_open(log->path))
 		return false;
-	memcpy(code_out, chain_load, chain_end - chain_load);
+	chain_write((uint64_t)code_in, chain_load, chain_end - chain_load);
 	variables_of_chain->out = chain_leave;
 	variables_of_chain->mask = chain_mask;
 	decode_init();

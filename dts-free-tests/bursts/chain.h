@@ -30,8 +30,9 @@ struct state {
 
 extern struct state chain_begin[CHAIN], chain_native[CHAIN], chain_traced[CHAIN];
 
-/* Code is written at one place and runs at the other. */
-extern uint8_t *code_out, *code_in;
+/* Where code runs; it is written by chain_write(). */
+extern uint8_t *code_in;
+void chain_write(uint64_t address, const void *bytes, size_t size);
 /* That of sequence @i: DATA bytes between pages that cannot be accessed. */
 uint8_t *chain_data(unsigned int i);
 

@@ -173,13 +173,17 @@ static void begin(unsigned int i)
 /* A chain ends with a sequence that may end a burst. Return: how many they are. */
 static unsigned int make(size_t at, unsigned int most)
 {
+	uint8_t bytes[SEQUENCE];
 	unsigned int i;
+	size_t size;
 
 	for (i = 0; i < most; i++) {
 		struct sequence *s = &sequences[i];
 
-		at += sequence(code_out + at, (uint64_t)code_in + at, (uint64_t)chain_data(i), s);
-		at += chain_put_end(code_out + at, s->end);
+		size = sequence(bytes, (uint64_t)code_in + at, (uint64_t)chain_data(i), s);
+		size += chain_put_end(bytes + size, s->end);
+		chain_write((uint64_t)code_in + at, bytes, size);
+		at += size;
 		begin(i);
 		if (s->refused)
 			return i + 1;

@@ -550,16 +550,20 @@ static int adder(uint8_t step)
 	return fileno(file);
 }
 
-/* Memory that is locked is not given back; and other code at one address, now and then. */
+/*
+ * Memory that is locked is not given back; and other code at one address, now and then, mapped as
+ * that of libraries is.
+ */
 static void do_locked(void)
 {
 	int files[] = { adder(1), adder(2) };
-	void *at = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long i, wrong = 0;
 
 	mlockall(MCL_CURRENT | MCL_FUTURE);	/* where it may: it shows nothing else */
 	for (i = 0; i < 300; i++) {
-		mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, files[i % 2], 0);
+		mmap(at, 8192, PROT_READ, MAP_PRIVATE | MAP_FIXED, files[i % 2], 0);
+		mprotect(at, 4096, PROT_READ | PROT_EXEC);
 		wrong += ((unsigned long (*)(unsigned long))at)(9000000) != (i % 2 + 1) * 9000000;
 	}
 	printf("%lu wrong\n", wrong);

@@ -117,7 +117,7 @@ static bool iterations(const struct state *before, const struct state *after)
 /* Runs the instruction that @now stands before. */
 static bool run(struct state *now, struct state *next)
 {
-	uint8_t kept[8], *patch;
+	uint8_t kept[5], patch[5];
 	uint64_t from = now->gpr[REG_RIP] + step_insn.length, to;
 
 	if (repeats() && step_insn.address_width != 64)
@@ -125,12 +125,12 @@ static bool run(struct state *now, struct state *next)
 	to = follows(now);
 	if (to < from || to - from >= SEQUENCE)
 		return false;
-	patch = code_out + (to - (uint64_t)code_in);
-	memcpy(kept, patch, sizeof(kept));
+	memcpy(kept, (const void *)to, sizeof(kept));
 	chain_put_end(patch, to);
+	chain_write(to, patch, sizeof(patch));
 	chain_begin_flags(now, now->gpr[REG_EFL]);
 	chain_run_one(now, next);
-	memcpy(patch, kept, sizeof(kept));
+	chain_write(to, kept, sizeof(kept));
 	next->gpr[REG_RIP] = to;
 	return !next->signal && (!repeats() || iterations(now, next));
 }

@@ -139,8 +139,7 @@ static void check_cache(void)
 {
 	uint32_t now_forgotten = __atomic_load_n(&area->forgotten, __ATOMIC_ACQUIRE);
 
-	text_burst();
-	if (forgotten == now_forgotten && cache_verify())
+	if (text_burst() && forgotten == now_forgotten && cache_verify())
 		return;
 	forgotten = now_forgotten;
 	cache_flush();

@@ -24,7 +24,8 @@
  *
  *	preload.c	begins; forks
  *	wrap.c		functions of the C library that are wrapped; syscall.S;
- *			wrap-signals.c: those for handlers and masks
+ *			wrap-signals.c: those for handlers and masks, wrap-code.c: those that change
+ *			where code is
  *
  * in libccsample-attach.so, which is put into a running process by hand (attach/):
  *
@@ -273,6 +274,11 @@ extern void *syscall_real;
 
 /* Looks at what syscall() is asked for. Return: the C library's syscall(). */
 void *syscall_seen(long number, long argument);
+
+/* --- wrap-code.c, for syscall.S --- */
+
+/* In place of a syscall() that changes mappings. */
+long syscall_remaps(long number, long start, long size, long c, long d, long e, long f);
 
 /* --- filter.c --- */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The C library's syscall(): what it is about to ask is looked at (wrap.c), then it is jumped to, with
- * all arguments where they are.
+ * all arguments where they are. Where mappings change wrap-code.c makes the call.
  */
 #include <asm/unistd_64.h>
 
 	.text
 	.globl syscall
-	.hidden syscall_seen, syscall_real
+	.hidden syscall_seen, syscall_real, syscall_remaps
 	.type syscall, @function
 syscall:
 	cmp	$__NR_seccomp, %rdi
@@ -18,6 +18,16 @@ syscall:
 	je	1f
 	cmp	$__NR_sigaltstack, %rdi
 	je	1f
+	cmp	$__NR_mprotect, %rdi
+	je	syscall_remaps
+	cmp	$__NR_pkey_mprotect, %rdi
+	je	syscall_remaps
+	cmp	$__NR_mmap, %rdi
+	je	syscall_remaps
+	cmp	$__NR_munmap, %rdi
+	je	syscall_remaps
+	cmp	$__NR_mremap, %rdi
+	je	syscall_remaps
 	mov	syscall_real(%rip), %rax
 	test	%rax, %rax
 	jz	1f

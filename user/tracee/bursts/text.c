@@ -16,28 +16,45 @@
 
 struct range {
 	uint64_t start, end;
+	uint64_t device, inode;		/* 0 = no file */
 	bool own;			/* this library's */
 	bool quiet;			/* the side band's */
 	bool changes;			/* code that may: made at run time, writable, shared */
+	bool alone;			/* so far: no other part of the file lies beside it */
+};
+
+struct table {
+	struct range range[RANGES];
+	unsigned int ranges, changing;
+};
+
+/* A mapping, as a line shows it. */
+struct line {
+	struct range at;
+	char rights[4];			/* rwxp */
+	const char *path;
 };
 
 #pragma weak ccsample_sideband_marker	/* NULL: that library is not there */
 #pragma weak ccsample_sideband_asks
 
-static struct range range[RANGES];
-static unsigned int ranges, changing, bursts;
+/*
+ * The one that was read last, and the one before. Who changes mappings looks at it while another
+ * thread may read the maps: the count is odd then.
+ */
+static struct table tables[2];
+static struct table *table = tables;
+static uint32_t reads;
+
+static unsigned int bursts;
 static bool read_before;
+static bool changed;			/* it is to be read again */
+static bool lost;			/* code of the last table may not be translated any more */
+static uint64_t code_kb;		/* as the kernel counts it */
 
 void text_forget(void)
 {
-	ranges = 0;
-}
-
-void text_burst(void)
-{
-	read_before = false;
-	if (!(++bursts % LOOK_AGAIN))
-		text_forget();
+	__atomic_store_n(&changed, true, __ATOMIC_RELAXED);
 }
 
 static bool holds(const struct range *r, uint64_t address)
@@ -61,48 +78,142 @@ static uint64_t hex(const char **at)
 	}
 }
 
-/* start-end rwxp offset device inode path */
-static void take_line(const char *line)
+static uint64_t decimal(const char *at)
 {
-	struct range r;
-	const char *at = line;
-	int field;
+	uint64_t value = 0;
 
-	r.start = hex(&at);
-	if (*at++ != '-')
-		return;
-	r.end = hex(&at);
-	if (at[0] != ' ' || at[3] != 'x')
-		return;
-	r.changes = at[1] != 'r' || at[2] != '-' || at[4] != 'p';
-	for (field = 0; field < 3; field++) {
-		at = strchr(at + 1, ' ');
-		if (!at)
-			return;
-	}
-	at++;
-	if (*at == '0' && (at[1] == ' ' || !at[1]) && !strstr(at, "[vdso]"))
-		r.changes = true;
-	r.own = holds(&r, (uint64_t)take_line);
-	r.quiet = holds(&r, (uint64_t)ccsample_sideband_marker);
-	changing += r.changes;
-	if (ranges < RANGES && (!r.changes || changing <= CHANGING))
-		range[ranges++] = r;
+	while (*at == ' ' || *at == '\t')
+		at++;
+	for (; *at >= '0' && *at <= '9'; at++)
+		value = value * 10 + (*at - '0');
+	return value;
 }
 
-static void read_maps(void)
+/* start-end rwxp offset device inode path. Return: false: it is none. */
+static bool parse(const char *text, struct line *line)
+{
+	const char *at = text;
+
+	memset(line, 0, sizeof(*line));
+	line->at.start = hex(&at);
+	if (*at++ != '-')
+		return false;
+	line->at.end = hex(&at);
+	if (*at != ' ' || !strchr(at + 1, ' '))
+		return false;
+	memcpy(line->rights, at + 1, sizeof(line->rights));
+	at = strchr(strchr(at + 1, ' ') + 1, ' ');
+	if (!at)
+		return false;
+	at++;
+	line->at.device = hex(&at) << 32;
+	at += *at == ':';
+	line->at.device |= hex(&at);
+	line->at.inode = decimal(at);
+	line->path = strchr(at, '/');
+	return true;
+}
+
+static bool same_file(const struct range *a, const struct range *b)
+{
+	return a->inode && a->inode == b->inode && a->device == b->device;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	while (*with && *text == *with) {
+		text++;
+		with++;
+	}
+	return !*with;
+}
+
+/* Files of memory: who has them mapped elsewhere, or writes them, makes code. */
+static bool is_memory(const char *path)
+{
+	return path && (begins(path, "/memfd:") || begins(path, "/dev/shm/") ||
+			begins(path, "/SYSV"));
+}
+
+/*
+ * Linkers map several parts of a file, with several rights, one behind the other. Who maps one part
+ * alone may well have it from what writes the file.
+ */
+static void look_beside(const struct line *last, struct line *line, struct table *into)
+{
+	unsigned int i;
+
+	line->at.alone = line->at.inode;
+	if (!same_file(&last->at, &line->at))
+		return;
+	line->at.alone = last->at.alone &&
+			 !memcmp(last->rights, line->rights, sizeof(line->rights));
+	if (line->at.alone)
+		return;
+	for (i = into->ranges; i && into->range[i - 1].alone &&
+	     same_file(&into->range[i - 1], &line->at); i--)
+		into->range[i - 1].alone = false;
+}
+
+static void keep(const struct line *line, bool vdso, struct table *into)
+{
+	struct range r = line->at;
+	const char *rights = line->rights;
+
+	r.changes = rights[0] != 'r' || rights[1] != '-' || rights[3] != 'p' ||
+		    (!r.inode && !vdso) || is_memory(line->path);
+	r.own = holds(&r, (uint64_t)parse);
+	r.quiet = holds(&r, (uint64_t)ccsample_sideband_marker);
+	into->changing += r.changes;
+	if (into->ranges < RANGES && (!r.changes || into->changing <= CHANGING))
+		into->range[into->ranges++] = r;
+}
+
+static struct line last;		/* the line before */
+static bool some_shared;		/* files, of which any mapping may be written */
+
+static bool take_line(const char *text, void *into)
+{
+	struct line line;
+
+	if (!parse(text, &line))
+		return true;
+	look_beside(&last, &line, into);
+	if (line.rights[2] == 'x')
+		keep(&line, strstr(text, "[vdso]"), into);
+	some_shared |= line.rights[3] == 's' && line.at.inode;
+	last = line;
+	return true;
+}
+
+static bool take_shared(const char *text, void *argument)
+{
+	struct table *into = argument;
+	struct line line;
+	unsigned int i;
+
+	if (!parse(text, &line) || line.rights[3] != 's')
+		return true;
+	for (i = 0; i < into->ranges; i++)
+		into->range[i].changes |= same_file(&into->range[i], &line.at);
+	return true;
+}
+
+/* @take: returns false where no more is wanted. */
+static void read_lines(const char *path, bool (*take)(const char *text, void *argument),
+		       void *argument)
 {
 	static char buffer[8192];
 	static char line[LINE];
+	bool more = true;
 	size_t used = 0;
 	long fd, got, i;
 
-	ranges = changing = 0;
-	fd = sys4(openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
+	fd = sys4(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	while ((got = sys3(read, fd, buffer, sizeof(buffer))) > 0) {
-		for (i = 0; i < got; i++) {
+	while (more && (got = sys3(read, fd, buffer, sizeof(buffer))) > 0) {
+		for (i = 0; more && i < got; i++) {
 			if (buffer[i] != '\n') {
 				if (used < LINE - 1)
 					line[used++] = buffer[i];
@@ -110,25 +221,111 @@ static void read_maps(void)
 			}
 			line[used] = 0;
 			used = 0;
-			take_line(line);
+			more = take(line, argument);
 		}
 	}
 	sys1(close, fd);
 }
 
-static const struct range *find(uint64_t address)
+static const struct range *find(const struct table *in, uint64_t address)
 {
-	unsigned int low = 0, high = ranges;
+	unsigned int low = 0, high = in->ranges;
 
 	while (low < high) {
 		unsigned int middle = low + (high - low) / 2;
 
-		if (range[middle].start <= address)
+		if (in->range[middle].start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && address < range[low - 1].end ? &range[low - 1] : NULL;
+	return low && address < in->range[low - 1].end ? &in->range[low - 1] : NULL;
+}
+
+/* Is all that could be translated still to be? Whether it is the same is seen by its bytes. */
+static bool keeps(const struct table *after, const struct table *before)
+{
+	unsigned int i;
+
+	for (i = 0; i < before->ranges; i++) {
+		const struct range *was = &before->range[i], *is;
+
+		if (was->changes)
+			continue;
+		is = find(after, was->start);
+		if (!is || is->changes || is->end < was->end)
+			return false;
+	}
+	return true;
+}
+
+static void read_maps(void)
+{
+	static const char maps[] = "/proc/thread-self/maps";
+	struct table *next = table == tables ? &tables[1] : tables;
+	unsigned int i;
+
+	__atomic_store_n(&reads, reads | 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&changed, false, __ATOMIC_SEQ_CST);
+	next->ranges = next->changing = 0;
+	some_shared = false;
+	memset(&last, 0, sizeof(last));
+	read_lines(maps, take_line, next);
+	if (some_shared)
+		read_lines(maps, take_shared, next);
+	for (i = 0; i < next->ranges; i++)
+		next->range[i].changes |= next->range[i].alone;
+	lost |= !keeps(next, table);
+	table = next;
+	__atomic_store_n(&reads, (reads | 1) + 1, __ATOMIC_SEQ_CST);
+}
+
+static bool take_code(const char *text, void *kb)
+{
+	if (!begins(text, "VmLib:"))
+		return true;
+	*(uint64_t *)kb = decimal(text + strlen("VmLib:"));
+	return false;
+}
+
+/*
+ * A range that has become writable is no code to the kernel: that tells of what was not seen
+ * (wrap-code.c). All the maps take longer, those of large programs by far.
+ */
+static bool counts_otherwise(void)
+{
+	uint64_t before = code_kb;
+
+	read_lines("/proc/thread-self/status", take_code, &code_kb);
+	return code_kb != before;
+}
+
+bool text_burst(void)
+{
+	bool again = counts_otherwise(), kept;
+
+	read_before = ++bursts % LOOK_AGAIN == 0 || again ||
+		      __atomic_load_n(&changed, __ATOMIC_RELAXED);
+	if (read_before)
+		read_maps();
+	kept = !lost;
+	lost = false;
+	return kept;
+}
+
+bool text_concerns(uintptr_t start, size_t size)
+{
+	uint32_t before = __atomic_load_n(&reads, __ATOMIC_SEQ_CST);
+	const struct table *seen = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+	unsigned int i;
+
+	for (i = 0; i < seen->ranges && i < RANGES; i++) {
+		const struct range *r = &seen->range[i];
+
+		if (!r->changes && r->start < start + size && r->end > start)
+			return true;
+	}
+	return before & 1 || __atomic_load_n(&reads, __ATOMIC_SEQ_CST) != before;
 }
 
 /* What the side band calls for itself, which the program hardly does. */
@@ -145,12 +342,12 @@ static void asked(uint64_t address, struct text *text)
 
 int text_at(uint64_t address, struct text *text)
 {
-	const struct range *found = find(address);
+	const struct range *found = find(table, address);
 
 	if (!found && !read_before) {
 		read_before = true;
 		read_maps();
-		found = find(address);
+		found = find(table, address);
 	}
 	if (!found || found->changes)
 		return BURST_UNTRUSTED_CODE + 1;

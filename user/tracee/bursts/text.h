@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which code of the process may be translated: private, mapped from files, not
- * writable; and the kernel's [vdso]. Not this library's own. What the side band's library
+ * writable; and the kernel's [vdso]. The file must be one that nobody writes meanwhile: not one of
+ * memory (memfd, shm), not mapped as shared in the process, and mapped as linkers do it, with its
+ * other parts beside it. Not this library's own. What the side band's library
  * (tracee/preload) does in the program's functions is not the program's: its code runs in
  * bursts, and its references are not logged.
  */
@@ -9,13 +11,21 @@
 #define CCSAMPLE_TRACEE_BURSTS_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What is mapped may have changed. */
 void text_forget(void);
 
-/* A burst begins: /proc/self/maps may be read again, once. */
-void text_burst(void);
+/**
+ * text_burst() - a burst begins.
+ *
+ * Return: false: code that could be translated may not be any more.
+ */
+bool text_burst(void);
+
+/* May some code there have been translated? Asked by any thread, behind its change of it. */
+bool text_concerns(uintptr_t start, size_t size);
 
 struct text {
 	uint64_t end;			/* where such code ends */

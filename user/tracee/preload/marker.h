@@ -40,4 +40,10 @@ extern uint64_t ccsample_sideband_took;
 extern struct extent *ccsample_bursts_stacks;
 void ccsample_bursts_freed(uintptr_t start, size_t size);
 
+/*
+ * Other memory is mapped there since, or none; SIZE_MAX: it may be anything that changes code. When
+ * it returns no burst runs what was there before.
+ */
+void ccsample_bursts_remapped(uintptr_t start, size_t size);
+
 #endif /* CCSAMPLE_TRACEE_PRELOAD_MARKER_H */

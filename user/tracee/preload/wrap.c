@@ -8,13 +8,33 @@
 #include <unistd.h>
 
 #include "tracee/preload/keep.h"
+#include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 #include "tracee/preload/starts.h"
 
+#pragma weak ccsample_bursts_remapped	/* NULL: that library is not there */
+
 extern char **environ;
 
 /* --- mappings --- */
+
+static void remapped(void *start, size_t size)
+{
+	if (ccsample_bursts_remapped)
+		ccsample_bursts_remapped((uintptr_t)start, size);
+}
+
+/* In place of code; or its file may be written there. */
+static void code_may_go(void *start, size_t size, int flags, int fd)
+{
+	if (start == MAP_FAILED)
+		return;
+	if (flags & MAP_FIXED)
+		remapped(start, size);
+	if (fd >= 0 && !(flags & (MAP_ANONYMOUS | MAP_PRIVATE)))
+		remapped(NULL, SIZE_MAX);
+}
 
 static void *done(const struct caller *caller, void *start, size_t size, int protection, int fd,
 		  uint64_t offset)
@@ -28,12 +48,14 @@ static void *done(const struct caller *caller, void *start, size_t size, int pro
 EXPORT void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	struct caller caller = caller_here();
+	bool hooked = hook_enter(&caller);
+	void *at = hooked || real_ready() ?
+		   real.mmap(start, size, protection, flags, fd, offset) : MAP_FAILED;
 
-	if (!hook_enter(&caller))
-		return real_ready() ? real.mmap(start, size, protection, flags, fd, offset) :
-				      MAP_FAILED;
-	return done(&caller, real.mmap(start, size, protection, flags, fd, offset), size,
-		    protection, flags & MAP_ANONYMOUS ? -1 : fd, offset);
+	if (hooked)
+		done(&caller, at, size, protection, flags & MAP_ANONYMOUS ? -1 : fd, offset);
+	code_may_go(at, size, flags, fd);
+	return at;
 }
 
 EXPORT void *mmap64(void *start, size_t size, int protection, int flags, int fd, off_t offset)
@@ -42,14 +64,15 @@ EXPORT void *mmap64(void *start, size_t size, int protection, int flags, int fd,
 EXPORT int munmap(void *start, size_t size)
 {
 	struct caller caller = caller_here();
+	bool hooked = hook_enter(&caller);
 	int result;
 
-	if (!hook_enter(&caller))
-		return real_ready() ? real.munmap(start, size) : -1;
-	if (size)
+	if (hooked && size)
 		unmapped((uintptr_t)start, size);
-	result = real.munmap(start, size);
-	hook_leave();
+	result = hooked || real_ready() ? real.munmap(start, size) : -1;
+	if (hooked)
+		hook_leave();
+	remapped(start, size);
 	return result;
 }
 
@@ -58,21 +81,24 @@ EXPORT void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
 {
 	struct caller caller = caller_here();
 	void *wanted, *now;
+	bool hooked;
 	va_list more;
 
 	va_start(more, flags);
 	wanted = va_arg(more, void *);
 	va_end(more);
-	if (!hook_enter(&caller))
-		return real_ready() ? real.mremap(start, size, new_size, flags, wanted) :
-				      MAP_FAILED;
-	if (size)
+	hooked = hook_enter(&caller);
+	if (hooked && size)
 		unmapped((uintptr_t)start, size);
-	now = real.mremap(start, size, new_size, flags, wanted);
-	if (now == MAP_FAILED)
+	now = hooked || real_ready() ? real.mremap(start, size, new_size, flags, wanted) :
+				       MAP_FAILED;
+	if (hooked && now == MAP_FAILED)
 		done(&caller, start, size, PROT_READ | PROT_WRITE, -1, 0);
-	else
+	else if (hooked)
 		done(&caller, now, new_size, PROT_READ | PROT_WRITE, -1, 0);
+	remapped(start, size);
+	if (now != MAP_FAILED)
+		remapped(now, new_size);
 	return now;
 }
 
@@ -94,11 +120,14 @@ EXPORT int dlclose(void *handle)
 
 	if (!real_ready())
 		return -1;
-	if (!image_ready())
-		return real.dlclose(handle);
-	maps_scan(false);
-	result = real.dlclose(handle);
-	maps_scan(true);
+	if (!image_ready()) {
+		result = real.dlclose(handle);
+	} else {
+		maps_scan(false);
+		result = real.dlclose(handle);
+		maps_scan(true);
+	}
+	remapped(NULL, SIZE_MAX);
 	return result;
 }
 
