@@ -23,9 +23,8 @@
  * in libccsample-bursts.so, which is preloaded:
  *
  *	preload.c	begins; forks
- *	wrap.c		functions of the C library that are wrapped; syscall.S;
- *			wrap-signals.c: those for handlers and masks, wrap-code.c: those that change
- *			where code is
+ *	wraps/		functions of the C library that are wrapped: for handlers and masks
+ *			(signals.c), where code is (code.c), all others (wraps.c, syscall.S)
  *
  * in libccsample-attach.so, which is put into a running process by hand (attach/):
  *
@@ -268,14 +267,14 @@ void calls_restart(ucontext_t *context);
 /* Return: where the signal met the program, 0 = in a system call. */
 uint64_t calls_met(const ucontext_t *context);
 
-/* --- wrap.c, for syscall.S --- */
+/* --- wraps/wraps.c, for syscall.S --- */
 
 extern void *syscall_real;
 
 /* Looks at what syscall() is asked for. Return: the C library's syscall(). */
 void *syscall_seen(long number, long argument);
 
-/* --- wrap-code.c, for syscall.S --- */
+/* --- wraps/code.c, for syscall.S --- */
 
 /* In place of a syscall() that changes mappings. */
 long syscall_remaps(long number, long start, long size, long c, long d, long e, long f);

@@ -5,9 +5,10 @@
 
 BURSTS_DIR	= $(BUILD)/bursts
 BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
-BURSTS_SOURCES	= $(sort $(wildcard $(patsubst %,user/tracee/%,bursts/*.c bursts/*.S decode/*.c x86/*.c)))
+BURSTS_SOURCES	= $(sort $(wildcard $(patsubst %,user/tracee/%,bursts/*.c bursts/*.S wraps/*.c wraps/*.S decode/*.c x86/*.c)))
 BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
-BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap wrap-code wrap-signals syscall)
+BURSTS_PRELOAD	= $(BUILD)/bursts-obj/tracee/bursts/preload.o \
+		  $(filter $(BUILD)/bursts-obj/tracee/wraps/%,$(BURSTS_OBJ))
 BURSTS_ATTACH	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,attach attach-back alone)
 BURSTS_MK	= user/tracee/bursts/bursts.mk
 ATTACH_LIB	= $(BURSTS_DIR)/libccsample-attach.so

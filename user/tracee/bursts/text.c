@@ -290,7 +290,7 @@ static bool take_code(const char *text, void *kb)
 
 /*
  * A range that has become writable is no code to the kernel: that tells of what was not seen
- * (wrap-code.c). All the maps take longer, those of large programs by far.
+ * (wraps/code.c). All the maps take longer, those of large programs by far.
  */
 static bool counts_otherwise(void)
 {

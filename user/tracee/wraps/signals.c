@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tracee/bursts/wrap.h"
+#include "tracee/wraps/wraps.h"
 
 static bool some_block;			/* the timer's signal, as they believe */
 

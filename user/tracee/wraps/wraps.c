@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "tracee/bursts/wrap.h"
+#include "tracee/wraps/wraps.h"
 #include "tracee/preload/marker.h"
 
 #pragma weak ccsample_sideband_stop	/* NULL: that library is not there */

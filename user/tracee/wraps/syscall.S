@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The C library's syscall(): what it is about to ask is looked at (wrap.c), then it is jumped to, with
- * all arguments where they are. Where mappings change wrap-code.c makes the call.
+ * The C library's syscall(): what it is about to ask is looked at (wraps.c), then it is jumped to, with
+ * all arguments where they are. Where mappings change code.c makes the call.
  */
 #include <asm/unistd_64.h>
 

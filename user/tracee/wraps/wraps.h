@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the wrappers of the C library's functions share: wrap.c, wrap-signals.c. */
-#ifndef CCSAMPLE_TRACEE_BURSTS_WRAP_H
-#define CCSAMPLE_TRACEE_BURSTS_WRAP_H
+/* What the wrappers of the C library's functions share, for preloading. */
+#ifndef CCSAMPLE_TRACEE_WRAPS_WRAPS_H
+#define CCSAMPLE_TRACEE_WRAPS_WRAPS_H
 
 #include <pthread.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ extern struct real real;
 /* To be asked before any of them is used. Return: false, with errno, if there are none. */
 bool real_found(void);
 
-/* --- wrap-signals.c --- */
+/* --- signals.c --- */
 
 /* Who blocks all signals believes that ours is blocked, too: what others send is to be pending. */
 bool believes_blocked(void);
@@ -43,4 +43,4 @@ void handlers_have_stacks(void);
 /* No bursts any more: what the calling thread believes to be blocked is. */
 void wrap_stop(enum burst_reason reason);
 
-#endif /* CCSAMPLE_TRACEE_BURSTS_WRAP_H */
+#endif /* CCSAMPLE_TRACEE_WRAPS_WRAPS_H */
