@@ -8,7 +8,7 @@
 #include "rcd/steps.h"
 #include "rcd/strides.h"
 
-#define DEPTH	3	/* of loops around a reference that are looked at */
+#define DEPTH	8	/* of loops around a reference that are looked at, and of recursion */
 #define FAR_KEPT 256	/* distances kept of an object */
 #define FAR	64	/* bytes of such, at least */
 #define ALONG_MOST 128	/* bytes of a step along something: loops may be unrolled */
@@ -354,7 +354,7 @@ uint64_t strides_doubles(const struct strides *strides, uint32_t number, uint32_
 size_t strides_rows(const struct strides *strides, uint32_t number, uint32_t line, uint64_t most,
 		    struct stride_row rows[STRIDES_ROWS])
 {
-	static const double weights[DEPTH] = { 1, 0.7, 0.5 };
+	static const double weights[DEPTH] = { 1, 0.7, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25 };
 	const struct object_strides *object =
 		(const void *)(uintptr_t)map_get(&strides->objects, number);
 	struct answers answers = { .rows = rows, .line = line, .most = most };

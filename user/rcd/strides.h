@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STRIDES_ROWS 12		/* most answers for an object */
+#define STRIDES_ROWS 20		/* most answers for an object */
 #define STRIDES_LOOPS 2		/* loops around an instruction whose steps are told apart */
 
 struct strides;

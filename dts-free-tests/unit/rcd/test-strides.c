@@ -154,8 +154,36 @@ static void test_doubles(void)
 	strides_free(strides);
 }
 
+/* A transform down the columns by recursion: every fourth row first, of these again every fourth. */
+static void gather(struct strides *strides, uint64_t at, uint64_t row, uint64_t rows)
+{
+	for (uint64_t i = 0; i < 4; i++)
+		if (rows == 4)
+			strides_add(strides, 0, (uint32_t)i, 0, at + i * row);
+		else
+			gather(strides, at + i * row, 4 * row, rows / 4);
+}
+
+static void test_recursion(void)
+{
+	bool found = true;
+
+	for (uint64_t rows = 16; rows <= 1024; rows *= 4)
+		for (uint64_t row = 1024; row <= 4096; row *= 2) {
+			struct strides *strides = strides_new();
+
+			strides_burst(strides);
+			for (uint64_t column = 0; column < 32; column++)
+				gather(strides, 8 * column, row, rows);
+			found &= has_row(strides, 0, row);
+			strides_free(strides);
+		}
+	ok(found, "16 to 1,024 rows in the order of a transform by recursion: rows, not only several of them");
+}
+
 int main(void)
 {
+	test_recursion();
 	test_unrolled();
 	test_cleared();
 	test_none();
