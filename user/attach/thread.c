@@ -159,19 +159,29 @@ static bool ends_when_stopped(uint64_t number)
 	case SYS_semop:
 	case SYS_semtimedop:
 	case SYS_io_getevents:
-	/* Of sockets with a time-out (SO_RCVTIMEO, SO_SNDTIMEO); a connect() is not made twice. */
+	case SYS_io_uring_enter:
+	case SYS_fallocate:	/* of files of memory, in some kernels: what was begun is undone */
+	/*
+	 * Of sockets with a time-out (SO_RCVTIMEO, SO_SNDTIMEO). Without one the kernel makes each
+	 * of these again, connect() as well: it waits for the connection that was begun.
+	 */
 	case SYS_read:
 	case SYS_readv:
+	case SYS_preadv2:
 	case SYS_recvfrom:
 	case SYS_recvmsg:
 	case SYS_recvmmsg:
 	case SYS_write:
 	case SYS_writev:
+	case SYS_pwritev2:
 	case SYS_sendto:
 	case SYS_sendmsg:
 	case SYS_sendmmsg:
 	case SYS_accept:
 	case SYS_accept4:
+	case SYS_connect:
+	case SYS_sendfile:
+	case SYS_splice:
 		return true;
 	default:
 		return false;
