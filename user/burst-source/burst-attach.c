@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,6 +284,35 @@ static int say_refused(const struct burst_attach *attach, const struct burst_log
 		    "its memory or its signals cannot be had");
 }
 
+/* Who reads bursts that come through this mapping. Return: 0 = nobody, or it is none of these. */
+static pid_t reader_of(pid_t pid, const struct proc_map *map)
+{
+	const char name[] = "/memfd:" BURSTS_MEMORY;
+	struct bursts_area area;
+
+	if (map->offset || strncmp(map->path, name, strlen(name)) ||
+	    !attach_process_read(pid, map->start, &area, sizeof(area)) ||
+	    area.magic != BURSTS_MAGIC || !area.reader ||
+	    (kill(area.reader, 0) && errno == ESRCH))
+		return 0;
+	return area.reader;
+}
+
+/* Two tracers would take each other's signals and faults. */
+static int check_alone(pid_t pid)
+{
+	struct proc_maps maps;
+	pid_t reader = 0;
+	size_t i;
+
+	proc_read_maps(pid, &maps);
+	for (i = 0; i < maps.count && !reader; i++)
+		reader = reader_of(pid, &maps.all[i]);
+	proc_free_maps(&maps);
+	return reader ? fail("process %d is recorded in bursts already, by process %d: end that "
+			     "first", (int)pid, (int)reader) : 0;
+}
+
 static int begin(struct burst_attach *attach, struct burst_log *log,
 		 const struct burst_log_options *options)
 {
@@ -326,7 +356,7 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 	say_stopped(attach);
 	if (attach_process_stop(process, NULL, NULL, FIRST_STOP_NS))
 		return -1;
-	failed = check_stopped(process);
+	failed = check_stopped(process) || check_alone(process->pid);
 	if (!failed)
 		failed = attach_process_load(process, attach->library, "attach_back", names,
 					     attach->at);
@@ -342,7 +372,7 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 		attach->began = true;
 	}
 	attach_process_go(process);
-	return failed;
+	return failed ? -1 : 0;
 }
 
 /* --- end --- */

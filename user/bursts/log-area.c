@@ -99,6 +99,7 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	log->counter = options->counter && log->area->filters == 1 ? open_counter() : -1;
 	log->area->counter = log->counter >= 0;
 	log->area->interrupting = interrupting_timers();
+	log->area->reader = getpid();
 	log->area->magic = BURSTS_MAGIC;
 	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);
 	return 0;
@@ -106,7 +107,7 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 
 int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
 {
-	return burst_log_open_at(log, options, memfd_create("ccsample-bursts",
+	return burst_log_open_at(log, options, memfd_create(BURSTS_MEMORY,
 							   MFD_CLOEXEC | MFD_ALLOW_SEALING));
 }
 

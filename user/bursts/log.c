@@ -61,6 +61,7 @@ void burst_log_close(struct burst_log *log)
 	forget(log, &log->before);
 	map_free(&log->known.runs);
 	map_free(&log->before.runs);
+	log->area->reader = 0;
 	munmap(log->area, BURSTS_FILE);
 	log->area = NULL;
 	close(log->fd);

@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #define BURSTS_MAGIC		0x6174737275626363ull	/* "ccbursta" */
+#define BURSTS_MEMORY		"ccsample-bursts"	/* its name, of memfd_create() */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -101,6 +102,7 @@ struct bursts_area {
 	uint32_t process;		/* the only one, by the reader's number; 0 = each says */
 	uint32_t counter;		/* the processor's may be asked for: counter.h */
 	uint32_t interrupting;		/* timers end system calls (Linux before 5.10): calls.c */
+	uint32_t reader;		/* its process; 0 = it reads no more */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
 	uint32_t cpu;			/* what the processor has (x86/cpu.h); 0 = unknown yet */

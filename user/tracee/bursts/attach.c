@@ -9,7 +9,7 @@
 
 EXPORT long attach_memory(long unused)
 {
-	return sys2(memfd_create, "ccsample-bursts", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	return sys2(memfd_create, BURSTS_MEMORY, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
 EXPORT long attach_begin(long fd)
