@@ -312,6 +312,42 @@ static void do_libraries(void)
 	printf("%d wrong\n", wrong);
 }
 
+/* --- descriptors of restartable sequences, and addresses that could be of some --- */
+
+__asm__(".pushsection .data.sequences, \"aw\"\n\t.balign 32\n"
+	"sequence:\t.long 0, 0\n\t.quad 1f, 2f - 1f, 3f\n\t.popsection\n"
+	".pushsection .text.sequences, \"ax\"\n"
+	"in_sequence:\tlea sequence(%rip), %rax\n1:\tmov $7, %eax\n2:\tret\n"
+	"\t.long 0x53053053\n3:\tud2\n\t.popsection");
+extern int in_sequence(void);
+
+static void do_sequences(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 5000000; i++)
+		sum += in_sequence() - 7;
+	printf("%d\n", sum);
+}
+
+#define UNSEEN	0x12340000
+
+/* A page that was never there stays so, though its address is used. */
+static void do_unseen(void)
+{
+	unsigned char there = 1;
+	unsigned int sum = 0, at;
+
+	CHECK(mmap((void *)UNSEEN, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS |
+		   MAP_FIXED_NOREPLACE, -1, 0) == (void *)UNSEEN);
+	for (int i = 0; i < 100000000; i++) {
+		__asm__ volatile("mov $0x12340020, %0" : "=r"(at));
+		sum += at;
+	}
+	CHECK(!mincore((void *)UNSEEN, PAGE, &there));
+	printf("%u, %s\n", sum, there ? "there" : "not there");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -321,6 +357,7 @@ int main(int argc, char **argv)
 		{ "patch", do_patch }, { "keys", do_keys }, { "number", do_number }, { "raw", do_raw },
 		{ "thread", do_thread }, { "flips", do_flips }, { "shared", do_shared },
 		{ "written", do_written }, { "beside", do_beside }, { "libraries", do_libraries },
+		{ "sequences", do_sequences }, { "unseen", do_unseen },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {

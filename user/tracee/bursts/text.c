@@ -17,6 +17,7 @@
 struct range {
 	uint64_t start, end;
 	uint64_t device, inode;		/* 0 = no file */
+	uint64_t file_start, file_end;	/* mappings of that file, one behind the other */
 	bool own;			/* this library's */
 	bool quiet;			/* the side band's */
 	bool changes;			/* code that may: made at run time, writable, shared */
@@ -141,18 +142,21 @@ static bool is_memory(const char *path)
  */
 static void look_beside(const struct line *last, struct line *line, struct table *into)
 {
+	struct range *at = &line->at;
 	unsigned int i;
 
-	line->at.alone = line->at.inode;
-	if (!same_file(&last->at, &line->at))
+	at->alone = at->inode;
+	at->file_start = at->start;
+	at->file_end = at->end;
+	if (!same_file(&last->at, at))
 		return;
-	line->at.alone = last->at.alone &&
-			 !memcmp(last->rights, line->rights, sizeof(line->rights));
-	if (line->at.alone)
-		return;
-	for (i = into->ranges; i && into->range[i - 1].alone &&
-	     same_file(&into->range[i - 1], &line->at); i--)
-		into->range[i - 1].alone = false;
+	at->alone = last->at.alone &&
+		    !memcmp(last->rights, line->rights, sizeof(line->rights));
+	at->file_start = last->at.file_start;
+	for (i = into->ranges; i && into->range[i - 1].file_start == at->file_start; i--) {
+		into->range[i - 1].alone &= at->alone;
+		into->range[i - 1].file_end = at->end;
+	}
 }
 
 static void keep(const struct line *line, bool vdso, struct table *into)
@@ -353,6 +357,8 @@ int text_at(uint64_t address, struct text *text)
 		return BURST_UNTRUSTED_CODE + 1;
 	text->end = found->end;
 	text->quiet = found->quiet;
+	text->file_start = found->file_start;
+	text->file_end = found->file_end;
 	asked(address, text);
 	return found->own ? BURST_OWN_CODE + 1 : 0;
 }

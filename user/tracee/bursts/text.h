@@ -30,6 +30,7 @@ bool text_concerns(uintptr_t start, size_t size);
 struct text {
 	uint64_t end;			/* where such code ends */
 	bool quiet;			/* not the program's: nothing is logged */
+	uint64_t file_start, file_end;	/* of the mappings of its file around it */
 };
 
 /**

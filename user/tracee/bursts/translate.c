@@ -103,7 +103,7 @@ static int collect(uint64_t address)
 
 		if (!decode_insn(address + at, bytes + at, size - at, insn))
 			return count ? 0 : insn->reason;
-		if (rseq_begins(insn->constant))
+		if (rseq_begins(insn->constant, text.file_start, text.file_end))
 			return count ? 0 : BURST_RSEQ + 1;
 		needs_low = low || needs_low_register(insn);
 		most += insn->refs * REF_WORDS;

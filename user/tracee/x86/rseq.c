@@ -9,16 +9,20 @@ struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
 	uint64_t start, length, abort;
 };
 
-bool rseq_begins(uint64_t address)
+static bool read_within(void *to, uint64_t at, uint64_t size, uint64_t start, uint64_t end)
+{
+	return at >= start && at < end && size <= end - at && safe_copy(to, (const void *)at, size);
+}
+
+bool rseq_begins(uint64_t address, uint64_t start, uint64_t end)
 {
 	struct rseq_section section;
 	uint32_t signature;
 
-	if (address < 65536 || address & 31 ||
-	    !safe_copy(&section, (const void *)address, sizeof(section)))
+	if (address & 31 || !read_within(&section, address, sizeof(section), start, end))
 		return false;
-	if (section.version || section.length - 1 > 65535 || section.abort < 65536 ||
-	    !safe_copy(&signature, (const void *)(section.abort - 4), sizeof(signature)))
+	if (section.version || section.length - 1 > 65535 ||
+	    !read_within(&signature, section.abort - 4, sizeof(signature), start, end))
 		return false;
 	return signature == SIGNATURE;
 }

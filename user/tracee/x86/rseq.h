@@ -9,7 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is this the address of a sequence's descriptor? Where it is loaded the sequence begins. */
-bool rseq_begins(uint64_t address);
+/*
+ * Is this the address of a sequence's descriptor? Where it is loaded the sequence begins. It and
+ * the abort handler are looked for within @start to @end alone, the file of the code that loads it:
+ * at other addresses a look might be seen, or wait.
+ */
+bool rseq_begins(uint64_t address, uint64_t start, uint64_t end);
 
 #endif /* CCSAMPLE_TRACEE_X86_RSEQ_H */
