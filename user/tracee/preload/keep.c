@@ -74,27 +74,65 @@ void keep_init(char **environment)
 	ours[used] = 0;
 }
 
-struct kept_room keep_room(char *const environment[])
+/* Return: the place of what has our libraries, -1 = nothing has. */
+static long kept_at(char *const environment[], size_t *count)
+{
+	bool recorded;
+	size_t at = find(environment, count, &recorded);
+
+	return at < *count && is_ours(environment[at], strlen(environment[at])) ? (long)at : -1;
+}
+
+static void take_out(const char *value, char *text)
+{
+	size_t size;
+
+	for (; *value; value += size) {
+		value += strspn(value, SEPARATORS);
+		size = strcspn(value, SEPARATORS);
+		if (!size || is_ours(value, size))
+			continue;
+		memcpy(text, value, size);
+		text += size;
+		*text++ = ':';
+	}
+	*text = 0;
+}
+
+struct kept_room keep_room(char *const environment[], bool takes)
 {
 	size_t count;
-	long at = dropped_at(environment, &count);
+	long at = takes ? dropped_at(environment, &count) : kept_at(environment, &count);
 
 	if (at < 0)
 		return (struct kept_room){ 1, 1 };
-	return (struct kept_room){ count + 1, strlen(environment[at]) + strlen(ours) + 1 };
+	return (struct kept_room){ count + 1, strlen(environment[at]) + strlen(ours) + 2 };
 }
 
-char *const *keep_libraries(char *const environment[], const char **strings, char *text)
+/* In place of the string at @at, which goes where nothing is left of it. */
+static void replace(const char **strings, size_t at, size_t count, const char *text)
+{
+	strings[at] = text;
+	if (!strcmp(text, VARIABLE))
+		memmove(strings + at, strings + at + 1, (count - at) * sizeof(*strings));
+}
+
+char *const *keep_libraries(char *const environment[], bool takes, const char **strings,
+			    char *text)
 {
 	size_t count;
-	long at = dropped_at(environment, &count);
+	long at = takes ? dropped_at(environment, &count) : kept_at(environment, &count);
 
 	if (at < 0)
 		return environment;
 	memcpy(strings, environment, (count + 1) * sizeof(*strings));
 	strcpy(text, VARIABLE);
-	strcat(text, ours);
-	strcat(text, environment[at] + strlen(VARIABLE));
-	strings[at] = text;
+	if (takes) {
+		strcat(text, ours);
+		strcat(text, environment[at] + strlen(VARIABLE));
+	} else {
+		take_out(environment[at] + strlen(VARIABLE), text + strlen(VARIABLE));
+	}
+	replace(strings, at, count, text);
 	return (char *const *)strings;
 }

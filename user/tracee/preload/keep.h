@@ -2,7 +2,7 @@
 /*
  * Our libraries in the environments of programs that are executed: a script or `env` that sets
  * LD_PRELOAD for an allocator drops them without meaning to. Where a program takes LD_PRELOAD away,
- * or empties it, it stays so.
+ * or empties it, it stays so. From those of a program that does not take them (takes.h) they go.
  *
  * Nothing is allocated: exec may be called by a child of vfork, or by a handler of a signal. So the
  * caller has the room on its stack.
@@ -10,6 +10,7 @@
 #ifndef CCSAMPLE_TRACEE_PRELOAD_KEEP_H
 #define CCSAMPLE_TRACEE_PRELOAD_KEEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What our own environment says is what is kept. */
@@ -20,10 +21,14 @@ struct kept_room {
 	size_t text;			/* bytes, at least 1 */
 };
 
-/* How much keep_libraries() needs. */
-struct kept_room keep_room(char *const environment[]);
+/* How much keep_libraries() needs. @takes: the program takes them */
+struct kept_room keep_room(char *const environment[], bool takes);
 
-/* Return: the environment, or @strings: a copy with our libraries before those that it names. */
-char *const *keep_libraries(char *const environment[], const char **strings, char *text);
+/*
+ * Return: the environment, or @strings: a copy with our libraries before those that it names, or
+ * without.
+ */
+char *const *keep_libraries(char *const environment[], bool takes, const char **strings,
+			    char *text);
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_KEEP_H */

@@ -2,6 +2,7 @@
 /* Wrappers of what maps memory, makes threads, begins or replaces a program, or ends it. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 #include "tracee/preload/starts.h"
+#include "tracee/preload/takes.h"
 
 #pragma weak ccsample_bursts_remapped	/* NULL: that library is not there */
 
@@ -182,13 +184,13 @@ struct exec {
 
 typedef int exec_fn(const struct exec *exec, char *const envp[]);
 
-static int execute(const struct exec *exec, char *const envp[], exec_fn *call)
+static int execute(const struct exec *exec, char *const envp[], bool takes, exec_fn *call)
 {
-	const struct kept_room room = keep_room(envp);
+	const struct kept_room room = keep_room(envp, takes);
 	const char *strings[room.strings];
 	char text[room.text];
 	bool noted = real_ready() && image_exec();
-	int result = call(exec, keep_libraries(envp, strings, text));
+	int result = call(exec, keep_libraries(envp, takes, strings, text));
 
 	if (noted)
 		image_exec_failed();
@@ -202,7 +204,8 @@ static int by_path(const struct exec *exec, char *const envp[])
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return execute(&(struct exec){ .path = path, .argv = argv }, envp, by_path);
+	return execute(&(struct exec){ .path = path, .argv = argv }, envp,
+		       takes_libraries(AT_FDCWD, path), by_path);
 }
 
 EXPORT int execv(const char *path, char *const argv[])
@@ -217,7 +220,8 @@ static int by_name(const struct exec *exec, char *const envp[])
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return execute(&(struct exec){ .path = file, .argv = argv }, envp, by_name);
+	return execute(&(struct exec){ .path = file, .argv = argv }, envp,
+		       takes_libraries_by_name(file), by_name);
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
@@ -232,7 +236,8 @@ static int by_file(const struct exec *exec, char *const envp[])
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	return execute(&(struct exec){ .directory = fd, .argv = argv }, envp, by_file);
+	return execute(&(struct exec){ .directory = fd, .argv = argv }, envp,
+		       takes_libraries(fd, ""), by_file);
 }
 
 static int by_directory(const struct exec *exec, char *const envp[])
@@ -243,7 +248,8 @@ static int by_directory(const struct exec *exec, char *const envp[])
 EXPORT int execveat(int directory, const char *path, char *const argv[], char *const envp[],
 		    int flags)
 {
-	return execute(&(struct exec){ directory, path, argv, flags }, envp, by_directory);
+	return execute(&(struct exec){ directory, path, argv, flags }, envp,
+		       takes_libraries(directory, path), by_directory);
 }
 
 static size_t count(va_list list)
@@ -317,29 +323,30 @@ EXPORT int execle(const char *path, const char *first, ...)
 }
 
 /* Its child calls exec inside the C library. */
-static int spawn(spawn_fn *call, pid_t *pid, const char *path,
+static int spawn(spawn_fn *call, bool takes, pid_t *pid, const char *path,
 		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
 		 char *const argv[], char *const envp[])
 {
-	const struct kept_room room = keep_room(envp);
+	const struct kept_room room = keep_room(envp, takes);
 	const char *strings[room.strings];
 	char text[room.text];
 
-	return call(pid, path, actions, attributes, argv, keep_libraries(envp, strings, text));
+	return call(pid, path, actions, attributes, argv,
+		    keep_libraries(envp, takes, strings, text));
 }
 
 EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		       const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	return real_ready() ? spawn(real.posix_spawn, pid, path, actions, attributes, argv, envp) :
-			      EAGAIN;
+	return real_ready() ? spawn(real.posix_spawn, takes_libraries(AT_FDCWD, path), pid, path,
+				    actions, attributes, argv, envp) : EAGAIN;
 }
 
 EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 			const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	return real_ready() ? spawn(real.posix_spawnp, pid, file, actions, attributes, argv, envp) :
-			      EAGAIN;
+	return real_ready() ? spawn(real.posix_spawnp, takes_libraries_by_name(file), pid, file,
+				    actions, attributes, argv, envp) : EAGAIN;
 }
 
 EXPORT void _exit(int status)
