@@ -406,21 +406,87 @@ static void do_later(void)
 	say_where("again");
 }
 
+static long set_by_call(const stack_t *stack, stack_t *before)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_sigaltstack), "D"(stack), "S"(before)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
 /* By system calls of its own, as Go's runtime. */
 static void do_runtime(void)
 {
 	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
 	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
-	long result;
 
 	work(20000);
 	sigaction(SIGUSR1, &action, NULL);
 	sigfillset(&action.sa_mask);
 	sigaction(SIGALRM, &action, NULL);
-	__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_sigaltstack), "D"(&stack), "S"(NULL)
-			 : "rcx", "r11", "memory");
-	printf("%ld\n", result);
+	printf("%ld\n", set_by_call(&stack, NULL));
 	say_where("one");
+}
+
+/* As Breakpad: the stack first. */
+static void do_unseen(void)
+{
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
+
+	work(20000);
+	printf("%ld\n", set_by_call(&stack, NULL));
+	sigaction(SIGUSR1, &action, NULL);
+	say_where("one");
+}
+
+/* A stack that disarms itself is there after any burst, and in none of its handlers. */
+static void do_disarmed(void)
+{
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place), .ss_flags = 1 << 31 };
+	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
+	stack_t now;
+	int lost = 0;
+
+	printf("%d\n", sigaltstack(&stack, NULL));
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 20000; i++) {
+		work(1);
+		set_by_call(NULL, &now);
+		lost += now.ss_sp != place || now.ss_flags != 1 << 31;
+	}
+	printf("%d lost\n", lost);
+	say_where("one");
+}
+
+static void show_action(int signal)
+{
+	struct sigaction now;
+
+	sigaction(signal, NULL, &now);
+	printf("%x %d %lx\n", now.sa_flags & (SA_ONSTACK | SA_RESTART | SA_NODEFER),
+	       now.sa_handler == on_signal, *(unsigned long *)&now.sa_mask);
+}
+
+/* What was set is found, also where both are in one place. */
+static void do_found(void)
+{
+	static const int flags[] = { 0, SA_ONSTACK, SA_ONSTACK | SA_RESTART, SA_NODEFER };
+	struct sigaction action, *volatile same = &action;
+
+	work(20000);
+	for (size_t i = 0; i < 8; i++) {
+		action = (struct sigaction){ .sa_handler = on_signal, .sa_flags = flags[i / 2] };
+		if (i & 1)
+			sigfillset(&action.sa_mask);
+		sigaction(SIGUSR1, &action, NULL);
+		show_action(SIGUSR1);
+		signal(SIGUSR1, SIG_DFL);
+		action = (struct sigaction){ .sa_handler = on_signal };
+		sigaction(SIGUSR1, same, same);
+		show_action(SIGUSR1);
+	}
 }
 
 int main(int argc, char **argv)
@@ -433,6 +499,7 @@ int main(int argc, char **argv)
 		{ "small", do_small }, { "at-once", do_at_once }, { "shown", do_shown }, { "served", do_served },
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
+		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))

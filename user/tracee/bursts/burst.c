@@ -147,6 +147,10 @@ static void check_cache(void)
 	__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * From Linux 6.12 on a handler's return sets a stack only where none was: in the place of one that
+ * disarmed itself, but none after a burst on ours. So that one stays, and is disarmed by faults.
+ */
 static void enter(struct thread *thread, ucontext_t *context)
 {
 	uint64_t mask = ~FAULT_SIGNALS;
@@ -154,9 +158,11 @@ static void enter(struct thread *thread, ucontext_t *context)
 	memcpy(&now.mask, &context->uc_sigmask, sizeof(now.mask));
 	now.stack = context->uc_stack;
 	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
-	context->uc_stack.ss_sp = thread->stack;
-	context->uc_stack.ss_size = thread->stack_size;
-	context->uc_stack.ss_flags = 0;
+	if (!(now.stack.ss_flags & AUTODISARM)) {
+		context->uc_stack.ss_sp = thread->stack;
+		context->uc_stack.ss_size = thread->stack_size;
+		context->uc_stack.ss_flags = 0;
+	}
 	variables->target = context->uc_mcontext.gregs[REG_RIP];
 	context->uc_mcontext.gregs[REG_RIP] = (uint64_t)stub_start;
 }

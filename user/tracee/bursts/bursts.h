@@ -68,6 +68,7 @@ struct action {
 #define FIRST_REALTIME	34		/* of the C library: the kernel's first two are its own */
 #define AUX_MINSIGSTKSZ	51		/* AT_MINSIGSTKSZ: the frame with all vector state */
 #define SA_KERNEL_RESTORER 0x04000000
+#define AUTODISARM	(1u << 31)	/* SS_AUTODISARM, of the kernel's headers alone */
 
 void restorer(void);			/* reads.S */
 

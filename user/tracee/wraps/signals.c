@@ -109,11 +109,11 @@ void handlers_have_stacks(void)
 }
 
 /* Only with a handler: a child of vfork() that sets the others shares this memory. */
-static void note_deferred(int signal, const struct sigaction *wanted, bool waits)
+static void note_deferred(int signal, bool caught, bool waits)
 {
 	if (waits)
 		deferred |= SIGNAL_BIT(signal);
-	else if (is_caught(wanted))
+	else if (caught)
 		deferred &= ~SIGNAL_BIT(signal);
 }
 
@@ -133,19 +133,29 @@ static bool hold_handler(int signal, const struct sigaction *wanted)
 	return held;
 }
 
-/* As the program sees it. */
+/* By a system call that is not the C library's, as crash handlers do (Breakpad). */
+static bool has_unseen_stack(void)
+{
+	const struct thread *self = thread_find(current_tid());
+	stack_t its = { .ss_flags = SS_DISABLE };
+
+	sys2(sigaltstack, NULL, &its);
+	return !(its.ss_flags & SS_DISABLE) && (!self || its.ss_sp != self->stack);
+}
+
+/* As the program sees it: of all signals it has blocked ours, too. */
 static void show_action(int signal, struct sigaction *before)
 {
-	if (timer_signal)
+	if (timer_signal && !has_all_others(&before->sa_mask, timer_signal))
 		sigdelset(&before->sa_mask, timer_signal);
 	if (deferred & SIGNAL_BIT(signal) && is_caught(before))
 		before->sa_flags |= SA_ONSTACK;
 }
 
-/* No burst begins meanwhile, where one might be in the way. */
+/* No burst begins meanwhile, where one might be in the way. @before may be @wanted. */
 static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before)
 {
-	bool waits = waits_for_stack(wanted);
+	bool waits = waits_for_stack(wanted), caught = is_caught(wanted);
 	bool changes = timer_signal && wanted && wanted->sa_flags & SA_ONSTACK;
 	struct sigaction changed;
 	int result;
@@ -161,7 +171,7 @@ static int set_action(int signal, const struct sigaction *wanted, struct sigacti
 		return result;
 	if (before)
 		show_action(signal, before);
-	note_deferred(signal, wanted, waits);
+	note_deferred(signal, caught, waits);
 	return 0;
 }
 
@@ -177,7 +187,8 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 			memset(before, 0, sizeof(*before));
 		return 0;
 	}
-	if (waits_for_stack(wanted) && has_all_others(&wanted->sa_mask, timer_signal))
+	if (waits_for_stack(wanted) &&
+	    (has_all_others(&wanted->sa_mask, timer_signal) || has_unseen_stack()))
 		handlers_have_stacks();
 	held = hold_handler(signal, wanted);
 	result = set_action(signal, wanted, before);
@@ -199,7 +210,7 @@ static signal_handler set_handler(signal_handler (*set)(int, signal_handler), in
 	held = hold_handler(signal, &wanted);
 	before = set(signal, handler);
 	if (before != SIG_ERR)
-		note_deferred(signal, &wanted, false);
+		note_deferred(signal, is_caught(&wanted), false);
 	if (held)
 		burst_release();
 	return before;

@@ -181,7 +181,6 @@ EXPORT int thrd_create(thrd_t *id, thrd_start_t program, void *argument)
 /* --- alternate stacks --- */
 
 #define ARCH_REQ_XCOMP_PERM 0x1023
-#define AUTODISARM	(1u << 31)	/* SS_AUTODISARM, of the kernel's headers alone */
 
 static bool tiles;			/* the program has asked for AMX */
 static bool restricted;			/* ... or has its system calls restricted */
