@@ -18,6 +18,7 @@
 #include "tracee/preload/maps-text.h"
 #include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
+#include "tracee/preload/real.h"
 #include "tracee/preload/sys.h"
 
 #define KNOWN_FIRST	4096		/* mappings that there is room for; doubled as needed */
@@ -224,7 +225,7 @@ void maps_look(void)
 	unsigned long long now = __atomic_load_n(&loads, __ATOMIC_RELAXED);
 
 	__atomic_store_n(&maps.dirty, false, __ATOMIC_RELAXED);
-	dl_iterate_phdr(count_loads, &now);
+	real.dl_iterate_phdr(count_loads, &now);
 	if (__atomic_exchange_n(&loads, now, __ATOMIC_RELAXED) != now)
 		maps_scan(false);
 }
@@ -284,7 +285,7 @@ void maps_init(void)
 
 void maps_begin(void)
 {
-	dl_iterate_phdr(count_loads, &loads);
+	real.dl_iterate_phdr(count_loads, &loads);
 	scan(true, false);
 }
 

@@ -40,9 +40,9 @@ static bool find_all(void)
 		FIND(malloc), FIND(calloc), FIND(realloc), FIND(reallocarray), FIND(free),
 		FIND(memalign), FIND(aligned_alloc), FIND(posix_memalign), FIND(valloc),
 		FIND(pvalloc), FIND(malloc_usable_size), FIND(mmap), FIND(munmap), FIND(mremap),
-		FIND(dlclose), FIND(pthread_create), FIND(pthread_getattr_np), FIND(execve),
-		FIND(execvpe), FIND(fexecve), FIND(execveat), FIND(posix_spawn),
-		FIND(posix_spawnp), FIND(_exit), FIND(_Exit),
+		FIND(dl_iterate_phdr), FIND(dlclose), FIND(pthread_create),
+		FIND(pthread_getattr_np), FIND(execve), FIND(execvpe), FIND(fexecve),
+		FIND(execveat), FIND(posix_spawn), FIND(posix_spawnp), FIND(_exit), FIND(_Exit),
 #undef FIND
 	};
 
@@ -85,7 +85,7 @@ static struct object object_of(const void *function)
 {
 	struct object object = { .function = (uintptr_t)function };
 
-	dl_iterate_phdr(find_function, &object);
+	real.dl_iterate_phdr(find_function, &object);
 	return object;
 }
 

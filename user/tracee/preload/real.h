@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_TRACEE_PRELOAD_REAL_H
 #define CCSAMPLE_TRACEE_PRELOAD_REAL_H
 
+#include <link.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -29,6 +30,7 @@ struct real {
 	void *(*mremap)(void *start, size_t size, size_t new_size, int flags, ...);
 
 	void *(*dlsym)(void *handle, const char *name);
+	int (*dl_iterate_phdr)(int (*see)(struct dl_phdr_info *, size_t, void *), void *context);
 	int (*dlclose)(void *handle);
 
 	int (*pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
