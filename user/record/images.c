@@ -149,6 +149,12 @@ static void settle(struct images *images, uint32_t number)
 	forget_code(image);
 }
 
+void images_ended(struct images *images, uint32_t number, uint64_t time)
+{
+	image_of(images, number)->time = time;
+	settle(images, number);
+}
+
 void images_closed(struct images *images, uint32_t number)
 {
 	struct image *image = image_of(images, number);

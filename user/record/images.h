@@ -87,6 +87,9 @@ void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind,
 /* An image, 0 = one that has not begun, is not recorded any further; its process may go on. */
 void images_give_up(struct images *images, uint32_t image);
 
+/* An image that did not say so ended at a time of its own clock, how is unknown. */
+void images_ended(struct images *images, uint32_t image, uint64_t time);
+
 /* The connection of an image has ended, for whatever reason. */
 void images_closed(struct images *images, uint32_t image);
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -26,6 +27,14 @@ static void look_for_exec(struct client *client)
 		client->exec_time = ring_reader_exec_time(client->ring);
 }
 
+/* What it did until now is still to be written: bursts, too. */
+static void set_ended(struct client *client)
+{
+	client->ended = true;
+	if (!client->end)
+		client->end = client->exec_time ? client->exec_time : __rdtsc();
+}
+
 /* The same process begins another image: exec. Return: when it was called, 0 = unknown. */
 static uint64_t end_before(struct sideband *sideband, pid_t pid)
 {
@@ -39,7 +48,7 @@ static uint64_t end_before(struct sideband *sideband, pid_t pid)
 			continue;
 		look_for_exec(client);
 		time = client->exec_time;
-		client->ended = true;
+		set_ended(client);
 		client->execs = false;
 	}
 	return time;
@@ -211,10 +220,11 @@ static void look_at_hung_up(struct client *client)
 	look_for_exec(client);
 	if (client->exec_time && !client->ended && !client->execs) {
 		client->execs = true;
+		client->end = client->exec_time;
 		client->user = proc_status(client->pid, "Uid");
 	}
 	if (client->pidfd < 0)
-		client->ended = true;
+		set_ended(client);
 }
 
 static struct client *client_of(const struct sideband *sideband, int fd)
@@ -244,7 +254,7 @@ static void take_event(struct sideband *sideband, int fd)
 		receive_all(sideband, client);
 		if (client->fd < 0)
 			look_at_hung_up(client);
-		client->ended = true;
+		set_ended(client);
 		/* It stays readable, and whoever waits for it awake */
 		close_fd(&client->pidfd);
 	}

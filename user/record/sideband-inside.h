@@ -20,6 +20,7 @@ struct client {
 	uint64_t time;			/* of its last record */
 	uint64_t limit;			/* of what is taken now */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */
+	uint64_t end;			/* when it called exec, or was seen gone; 0 = neither */
 	uint64_t since;			/* when the image before it did */
 	uid_t user;			/* whose it is since then */
 	bool fresh;			/* its ring has come, its limit is not set */

@@ -106,7 +106,15 @@ static uint64_t *time_at(struct ccs_record *record)
 	return record_type_find(record->type)->timed ? &((struct ccs_free *)record)->time : NULL;
 }
 
-/* When its next record is due; UINT64_MAX if there is none. */
+/* Of an image that no record comes of any more; UINT64_MAX where one may, or the end is unknown. */
+static uint64_t end_time(const struct client *client)
+{
+	if (!client->end || ring_reader_left(client->ring))
+		return UINT64_MAX;
+	return client->exited || client->end < client->time ? client->time : client->end;
+}
+
+/* When its next record is due, or its end; UINT64_MAX if there is none. */
 static uint64_t next_time(struct sideband *sideband, struct client *client)
 {
 	struct ccs_record *record;
@@ -122,7 +130,7 @@ static uint64_t next_time(struct sideband *sideband, struct client *client)
 		return UINT64_MAX;
 	}
 	if (!record)
-		return UINT64_MAX;
+		return end_time(client);
 	time = time_at(record);
 	return time && *time > client->time ? *time : client->time;
 }
@@ -239,59 +247,12 @@ static void write_next(struct sideband *sideband, struct client *client)
 		ring_reader_drop(client->ring);
 }
 
-static void take_record(struct sideband *sideband, struct client *client)
-{
-	union held_end end;
-
-	if (!held_ends_first(&client->held)) {
-		write_next(sideband, client);
-		return;
-	}
-	end = held_ends_take(&client->held);
-	write_record(sideband, client, &end.record);
-}
-
-/* Up to its end, or where it calls exec. */
-static void take_begun(struct sideband *sideband, struct client *client, uint64_t until)
-{
-	struct ccs_record *record;
-	union held_end end;
-
-	client->limit = ring_reader_head(client->ring);
-	while (client->ring && (record = ring_reader_peek(client->ring, client->limit)) &&
-	       record->type != CCS_EXIT && record_time(record) <= until) {
-		if (client->held.count == HELD_ENDS_MOST) {
-			take_record(sideband, client);
-			continue;
-		}
-		if (held_ends_add(&client->held, record)) {
-			ring_reader_drop(client->ring);
-			continue;
-		}
-		while (client->ring && held_ends_take_below(&client->held, record, &end))
-			write_record(sideband, client, &end.record);
-		if (client->ring)
-			write_next(sideband, client);
-	}
-}
-
-static void send_record(struct sideband *sideband, struct client *client, void *record, size_t size)
-{
-	struct ccs_record *head = record;
-
-	head->size = size;
-	images_message(sideband->images, &client->image, client->pid, record, size);
-}
-
 static void count_lost(struct sideband *sideband, struct client *client)
 {
-	struct ccs_lost lost = { .record.type = CCS_LOST, .kind = CCS_LOST_EVENTS };
+	uint64_t count = client->ring && client->image ? ring_reader_lost(client->ring) : 0;
 
-	if (!client->ring || !client->image)
-		return;
-	lost.count = ring_reader_lost(client->ring);
-	if (lost.count)
-		send_record(sideband, client, &lost, sizeof(lost));
+	if (count)
+		images_lost(sideband->images, client->image, CCS_LOST_EVENTS, count);
 }
 
 static void count_orphans(struct sideband *sideband, const struct client *client)
@@ -308,13 +269,67 @@ static void count_orphans(struct sideband *sideband, const struct client *client
 			"records it", (int)client->pid);
 }
 
+/*
+ * How it ended is not known where it did not say: killed, or it called the
+ * kernel itself. What it had written was read all the same.
+ */
+static void end_image(struct sideband *sideband, struct client *client)
+{
+	count_lost(sideband, client);
+	count_orphans(sideband, client);
+	if (client->image)
+		images_ended(sideband->images, client->image, end_time(client));
+	client->exited = true;
+	ring_reader_close(client->ring);
+	client->ring = NULL;
+}
+
+/* That which next_time() is of. */
+static void take_next(struct sideband *sideband, struct client *client)
+{
+	union held_end end;
+
+	if (held_ends_first(&client->held)) {
+		end = held_ends_take(&client->held);
+		write_record(sideband, client, &end.record);
+	} else if (ring_reader_peek(client->ring, client->limit)) {
+		write_next(sideband, client);
+	} else {
+		end_image(sideband, client);
+	}
+}
+
+/* Up to its end, or where it calls exec. */
+static void take_begun(struct sideband *sideband, struct client *client, uint64_t until)
+{
+	struct ccs_record *record;
+	union held_end end;
+
+	client->limit = ring_reader_head(client->ring);
+	while (client->ring && (record = ring_reader_peek(client->ring, client->limit)) &&
+	       record->type != CCS_EXIT && record_time(record) <= until) {
+		if (client->held.count == HELD_ENDS_MOST) {
+			take_next(sideband, client);
+			continue;
+		}
+		if (held_ends_add(&client->held, record)) {
+			ring_reader_drop(client->ring);
+			continue;
+		}
+		while (client->ring && held_ends_take_below(&client->held, record, &end))
+			write_record(sideband, client, &end.record);
+		if (client->ring)
+			write_next(sideband, client);
+	}
+}
+
 static void take_all(struct sideband *sideband, uint64_t until)
 {
 	struct client *client;
 	size_t i;
 
 	while ((client = next_client(sideband, until)))
-		take_record(sideband, client);
+		take_next(sideband, client);
 	for (i = 0; i < sideband->count; i++) {
 		client = sideband->clients[i];
 		count_lost(sideband, client);
@@ -365,35 +380,6 @@ static void set_limits(struct sideband *sideband)
 
 /* --- where an image ends --- */
 
-/*
- * How it ended is not known where it did not say: killed, or it called the
- * kernel itself. What it had written was read all the same.
- */
-static void end_image(struct sideband *sideband, struct client *client)
-{
-	struct ccs_exit end = { .record.type = CCS_EXIT, .time = client->time, .status = ~0u };
-
-	if (client->image && !client->exited)
-		send_record(sideband, client, &end, sizeof(end));
-	client->exited = true;
-	if (client->image)
-		images_closed(sideband->images, client->image);
-	ring_reader_close(client->ring);
-	client->ring = NULL;
-	held_ends_free(&client->held);
-}
-
-/* Return: nothing more can come of it. */
-static bool is_over(struct sideband *sideband, struct client *client)
-{
-	if (client->ring && (client->ended || client->execs)) {
-		if (ring_reader_left(client->ring))
-			return false;
-		end_image(sideband, client);
-	}
-	return client->ended && !client->ring;
-}
-
 /* It called exec, and no library has reported since. */
 static void say_unseen(const struct client *client)
 {
@@ -423,7 +409,7 @@ static void sweep(struct sideband *sideband)
 	size_t i, kept = 0;
 
 	for (i = 0; i < sideband->count; i++) {
-		if (is_over(sideband, sideband->clients[i]))
+		if (sideband->clients[i]->ended && !sideband->clients[i]->ring)
 			drop_client(sideband, sideband->clients[i]);
 		else
 			sideband->clients[kept++] = sideband->clients[i];
