@@ -50,9 +50,10 @@ static int one_run(char **argv, struct run *run)
 	};
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_RUN)
 		return fail("cannot run %s to time it: is that its path?", argv[0]);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return fail("%s failed while it was timed (status %d): its times mean nothing; "
-			    "record without --time", argv[0], status);
+	if (status)
+		return fail("%s failed while it was timed (%s %d): its times mean nothing; record "
+			    "without --time", argv[0], WIFSIGNALED(status) ? "signal" : "status",
+			    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return 0;
 }
 
