@@ -115,12 +115,12 @@ static void compare(const char *library)
 int main(int argc, char **argv)
 {
 	const char *build = argc > 1 ? argv[1] : "build";
-	char library[4096], preloaded[4096];
+	char library[4096], dependent[4096];
 
 	snprintf(library, sizeof(library), "%s/bursts/libccsample-attach.so", build);
-	snprintf(preloaded, sizeof(preloaded), "%s/bursts/libccsample-bursts.so", build);
-	if (access(library, R_OK) || access(preloaded, R_OK)) {
-		skip("the library is not built", "relocations");
+	snprintf(dependent, sizeof(dependent), "%s/pads/libccsample-pads.so", build);
+	if (access(library, R_OK) || access(dependent, R_OK)) {
+		skip("the libraries are not built", "relocations");
 		return done();
 	}
 	compare(library);
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	   "relocations beyond the end of the file: refused");
 	ok(relocated(library, PACKED) == -1, "packed ones beside the others: refused");
 	ok(relocated(library, SECTIONS) == -1, "no sections: refused");
-	ok(relocated(preloaded, NONE) == -1, "one that needs another library: refused");
+	ok(relocated(dependent, NONE) == -1, "one that needs another library: refused");
 	unlink(copy);
 	return done();
 }
