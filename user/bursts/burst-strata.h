@@ -14,9 +14,11 @@ struct burst_part {
 
 struct weighed {
 	double interval;		/* ns of CPU time */
-	size_t began;			/* a number of a stratum */
+	size_t began;			/* a number of a stratum: where the timer met it */
+	bool stayed;			/* the log begins there, too */
 	struct stratum *stratum;	/* once all are there */
 	double own;			/* ns of a reference; 0 = not known, INFINITY = none */
+	double instructions;		/* ... of its log to a reference */
 	double ns;			/* ... or what is usual */
 	struct burst_tally tally;
 	double misses, weight;		/* once all are there */
@@ -41,6 +43,10 @@ struct stratum {
 	size_t timed;			/* of these, whose own speed is known */
 	double timed_interval;
 	double references;		/* ... made in this time */
+	struct stayed {			/* of these, whose logs begin there, too */
+		size_t bursts;
+		double interval, instructions;
+	} stayed;
 	double residues;		/* weighted: what the stratum leaves over */
 	double squares;			/* ... its bursts */
 };
@@ -57,6 +63,7 @@ struct burst_weights {
 	struct stratum *strata;		/* once all are there */
 	size_t *tick;			/* strata of the burst that goes on, the last its own */
 	size_t ticks, tick_capacity;
+	size_t logged;			/* ... the stratum in which its log begins, 0 = unknown */
 	double missed;			/* CPU time by ticks of code that no burst met, ns */
 	size_t missed_most;		/* ... the context that has the most of it */
 	double met_squares;		/* CPU time that a tick stands for, squared */

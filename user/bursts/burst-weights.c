@@ -10,6 +10,7 @@
 #define LEAST_INSTRUCTIONS	1000	/* of a timed part that says something */
 #define LEAST_BURSTS		3	/* that begin in a loop which is a stratum: PLACE_FEW */
 #define USUAL_NS		1.0	/* of a reference: programs that miss little */
+#define OTHER_SPEED		2	/* times as fast or slow: not by the spread of one loop's */
 
 struct burst_weights *burst_weights_new(void)
 {
@@ -88,6 +89,11 @@ void burst_weights_met_none(struct burst_weights *weights)
 	add_tick(weights, STRATUM_ALONE);
 }
 
+void burst_weights_logged(struct burst_weights *weights, size_t context)
+{
+	weights->logged = STRATUM_CONTEXT + context;
+}
+
 /* Where the burst that goes on began. */
 static size_t began(const struct burst_weights *weights)
 {
@@ -132,10 +138,14 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
 		.interval = burst->interval_ns, .began = began(weights),
+		.stayed = !weights->logged || weights->logged == began(weights),
 		.tally = *tally, .own = idle ? INFINITY : burst_weights_own(burst),
+		.instructions = burst->references ?
+				(double)burst->instructions / burst->references : 0,
 		.parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;
+	weights->logged = 0;
 	take_ticks(weights, burst);
 }
 
@@ -230,6 +240,49 @@ static void pool(struct burst_weights *weights)
 			weights->strata[i] = (struct stratum){ 0 };
 }
 
+static bool is_timed(const struct weighed *burst)
+{
+	return burst->own > 0 && !isinf(burst->own) && burst->instructions > 0;
+}
+
+/*
+ * A burst logs what the program does some 393,216 instructions after the timer met it. How likely
+ * it was to log that depends on how slow the code is that the timer met, not on what comes between:
+ * where the log begins in other code, the speed is that of bursts that stayed (Horvitz, Thompson
+ * 1952: a weight is the reciprocal of the chance to be taken).
+ */
+static void find_stayed(struct burst_weights *weights)
+{
+	for (size_t i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+		struct stayed *stayed = &weights->strata[burst->began].stayed;
+
+		if (!burst->stayed || burst->began < STRATUM_CONTEXT || !is_timed(burst))
+			continue;
+		stayed->bursts++;
+		stayed->interval += burst->interval;
+		stayed->instructions += burst->interval / burst->own * burst->instructions;
+	}
+}
+
+static void weigh_strayed(struct burst_weights *weights)
+{
+	find_stayed(weights);
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+		const struct stayed *stayed = &weights->strata[burst->began].stayed;
+		double typical;
+
+		if (burst->stayed || stayed->bursts < LEAST_BURSTS || !is_timed(burst))
+			continue;
+		typical = stayed->interval / stayed->instructions * burst->instructions;
+		if (fmax(typical, burst->own) < OTHER_SPEED * fmin(typical, burst->own))
+			continue;
+		burst->ns = typical;
+		burst->weight = weight_of(burst);
+	}
+}
+
 /* Its burst counts. */
 static void add_burst(struct stratum *stratum, const struct weighed *burst)
 {
@@ -250,6 +303,7 @@ static void make_strata(struct burst_weights *weights)
 			weights->strata[i].met = weights->met[i];
 	for (size_t i = 0; i < weights->count; i++)
 		weights->strata[weights->burst[i].began].bursts += counts(&weights->burst[i]);
+	weigh_strayed(weights);
 	pool(weights);
 	for (size_t i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];

@@ -100,6 +100,9 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
  */
 void burst_weights_met(struct burst_weights *weights, size_t context);
 
+/* The log of the burst that goes on begins in code of a context, by its number. */
+void burst_weights_logged(struct burst_weights *weights, size_t context);
+
 /* ... in a system call. */
 void burst_weights_met_call(struct burst_weights *weights);
 

@@ -10,6 +10,7 @@
 
 #define LINES_BITS	16		/* of a reference, at most */
 #define ITEM_NUMBERS	4		/* of hits, of a miss, at most */
+#define NO_LEVEL	0		/* no level's outcomes: where the burst began */
 #define KIND_BITS	2
 #define OUTCOME_BITS	2
 
@@ -24,6 +25,13 @@ static uint8_t *make_room(struct packed_outcomes *to, size_t numbers)
 		to->bytes = xrealloc(to->bytes, to->room);
 	}
 	return to->bytes + to->size;
+}
+
+static void pack_began(struct packed_outcomes *to, uint64_t began)
+{
+	uint8_t *at = make_room(to, 2);
+
+	to->size = leb128_put(leb128_put(at, NO_LEVEL), began) - to->bytes;
 }
 
 static void pack_head(struct packed_outcomes *to, uint32_t level,
@@ -85,6 +93,8 @@ static void pack_misses(struct packed_outcomes *to, uint32_t level,
 void burst_outcomes_pack(struct packed_outcomes *to, uint32_t level,
 			 const struct burst_outcomes *from)
 {
+	if (from->began)
+		pack_began(to, from->began);
 	pack_head(to, level, from);
 	pack_hits(to, from);
 	pack_misses(to, level, from);
@@ -208,6 +218,14 @@ static void unpack_misses(struct input *in, uint32_t level, struct burst_outcome
 		in->wrong = in->wrong ? in->wrong : "more misses than count";
 }
 
+/* Once, and first. */
+static void unpack_began(struct input *in, struct burst_outcomes *to)
+{
+	to->began = to->began ? 0 : get(in);
+	if (!to->began)
+		in->wrong = in->wrong ? in->wrong : "it begins nowhere, or twice";
+}
+
 static void unpack_level(struct input *in, uint32_t level, struct burst_outcomes *to)
 {
 	bool said = unpack_head(in, to);
@@ -231,6 +249,10 @@ const char *burst_outcomes_unpack(const uint8_t *bytes, size_t size, uint64_t re
 		burst_outcomes_clear(&to[i]);
 	while (in.at < in.end && !in.wrong) {
 		level = get_most(&in, BURST_OUTCOME_LEVELS);
+		if (level == NO_LEVEL && !*levels && !in.wrong) {
+			unpack_began(&in, &to[0]);
+			continue;
+		}
 		if (!level || *levels >> level)
 			return in.wrong ? in.wrong : "levels out of order";
 		*levels |= 1u << level;

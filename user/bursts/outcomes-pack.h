@@ -3,6 +3,7 @@
  * A burst's outcomes in few bytes: what a recording keeps that does not keep references (`record
  * --keep classes`). Numbers are LEB128, signed ones zigzag:
  *
+ *	0, instruction of the first reference (old recordings did not have it)
  *	level (1, 2), loads, stores, both; counted, unknown, first, lines,
  *		warm | (misses of the unknown, about, + 1) << 1
  *	hits: their number; of each: instruction less that before (signed), saved, unknown, open

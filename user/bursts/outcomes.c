@@ -163,6 +163,7 @@ void burst_outcomes_l1(struct burst_outcomes *to, struct burst_levels *levels,
 	size_t from = count / 2;
 
 	burst_outcomes_clear(to);
+	to->began = count ? references->ip : 0;
 	burst_cache_begin(cache, l1);
 	for (size_t i = 0; i < count; i++) {
 		const struct burst_reference *reference = &references[i];

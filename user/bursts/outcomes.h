@@ -34,6 +34,7 @@ struct burst_hits {
 
 /* Zeroed to begin with. */
 struct burst_outcomes {
+	uint64_t began;			/* instruction of the first one; 0 = unknown; of L1 alone */
 	uint64_t references[BURST_KINDS];	/* of the burst, whether they count or not */
 	struct burst_tally tally;	/* of those that count */
 	uint64_t first;			/* of these, first uses of a line in the burst */

@@ -170,6 +170,21 @@ static const struct burst_outcomes *outcomes_l2(struct pass *pass)
 	return outcomes;
 }
 
+static void take_logged(struct pass *pass, const struct burst_outcomes *l1)
+{
+	struct bursts *bursts = pass->bursts;
+	uint32_t process = bursts->whole.burst.record.process;
+	size_t site, context;
+
+	if (!l1->began)
+		return;
+	site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process),
+			     l1->began);
+	context = contexts_site(pass->contexts, site)->context;
+	burst_weights_logged(shares_of(bursts, 1), context);
+	burst_weights_logged(shares_of(bursts, 2), context);
+}
+
 static void take_short(struct pass *pass)
 {
 	struct bursts *bursts = pass->bursts;
@@ -180,6 +195,7 @@ static void take_short(struct pass *pass)
 	if (bursts->packing != BURST_OUTCOMES)
 		burst_outcomes_l1(l1, &bursts->levels, &pass->levels[1].cache->geometry,
 				  bursts->references.all, bursts->references.count);
+	take_logged(pass, l1);
 	burst_misses_give(&bursts->misses, pass, burst, l1);
 	burst_weights_end(bursts->misses.weights, burst, &l1->tally);
 	for (size_t kind = 0; kind < BURST_KINDS; kind++)

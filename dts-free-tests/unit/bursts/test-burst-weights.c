@@ -105,6 +105,68 @@ static void test_idle(void)
 	burst_weights_free(weights);
 }
 
+#define LOOP_INSTRUCTIONS	1200000	/* of either loop, before the other one's turn */
+#define UNTIMED_INSTRUCTIONS	131072
+#define TIMED_INSTRUCTIONS	262144
+
+/* CPU time to an instruction of a round: the first loop takes 8 ns for one, the second 1 ns. */
+static double time_to(double instruction)
+{
+	double round = floor(instruction / (2 * LOOP_INSTRUCTIONS));
+	double left = instruction - round * 2 * LOOP_INSTRUCTIONS;
+
+	return round * 9 * LOOP_INSTRUCTIONS + (left < LOOP_INSTRUCTIONS ? 8 * left :
+						7 * LOOP_INSTRUCTIONS + left);
+}
+
+/* ... and back, within a round. */
+static double instruction_at(double time)
+{
+	return time < 8 * LOOP_INSTRUCTIONS ? time / 8 : time - 7 * LOOP_INSTRUCTIONS;
+}
+
+/* What the share of the first loop of two is said to be, that have the same misses. */
+static double share_of_turns(bool told)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	double share;
+
+	for (size_t i = 0; i < BURSTS; i++) {
+		double met = instruction_at((i + 0.5) / BURSTS * 9 * LOOP_INSTRUCTIONS);
+		double timed = met + UNTIMED_INSTRUCTIONS, logged = timed + TIMED_INSTRUCTIONS;
+		size_t which = (size_t)(logged / LOOP_INSTRUCTIONS) % 2;
+		struct ccs_burst burst = {
+			.references = REFERENCES, .instructions = REFERENCES,
+			.interval_ns = 10000000, .timed_instructions = TIMED_INSTRUCTIONS,
+			.timed_ns = time_to(logged) - time_to(timed),
+		};
+		struct burst_tally tally = {
+			.counted = REFERENCES, .misses = { [BURST_LOAD] = 100 },
+		};
+
+		burst_weights_met(weights, met >= LOOP_INSTRUCTIONS);
+		if (told)
+			burst_weights_logged(weights, which);
+		for (size_t n = 0; n < tally.misses[BURST_LOAD]; n++)
+			burst_weights_miss(weights, which);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	share = burst_weights_share(weights, 0);
+	burst_weights_free(weights);
+	return share;
+}
+
+/* Bursts that the timer began in slow code log the fast code behind it, and the other way round. */
+static void test_turns(void)
+{
+	double told = share_of_turns(true), plain = share_of_turns(false);
+
+	ok(fabs(told - 0.5) < 0.03, "slow and fast code by turns: half of the misses each: %.3f", told);
+	ok(fabs(plain - 0.5) > 0.1, "... by where bursts' logs begin: %.3f without", plain);
+}
+
 static void compare(const struct phase *phases, size_t timed, double tolerance, const char *name)
 {
 	double first = phases[0].share * phases[0].misses;
@@ -711,5 +773,6 @@ int main(void)
 	test_share_unseen();
 	test_shares_together();
 	test_idle();
+	test_turns();
 	return done();
 }

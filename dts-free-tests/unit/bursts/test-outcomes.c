@@ -55,7 +55,8 @@ static void test_pack(void)
 		burst_outcomes_pack(&packed, 1, &made[0]);
 		burst_outcomes_pack(&packed, 2, &made[1]);
 		good += !burst_outcomes_unpack(packed.bytes, packed.size, BURST, got, &known) &&
-			known == 6 && same_outcomes(&made[0], &got[0]) && same_outcomes(&made[1], &got[1]);
+			known == 6 && got[0].began == references->ip &&
+			same_outcomes(&made[0], &got[0]) && same_outcomes(&made[1], &got[1]);
 		misses += made[0].miss_count + made[1].miss_count;
 		hits += made[0].hits_count + made[1].hits_count;
 		for (size_t size = packed.size - 1; size > packed.size - 20; size--, cuts++)
@@ -89,7 +90,10 @@ static void refused(const char *name, const uint8_t *bytes, size_t size)
 
 static void test_refused(void)
 {
-	REFUSED("level 0", 0, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0);
+	REFUSED("level 0", 1, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0);
+	REFUSED("a beginning nowhere", 0, 0, 1, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0);
+	REFUSED("two beginnings", 0, 7, 0, 7, 1, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0);
+	REFUSED("a beginning without an end", 0, 0x87);
 	REFUSED("level 3", 3, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0);
 	REFUSED("L1 twice", 1, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0, 1, 4, 0, 0, 4, 0, 0, 0, 0, 0, 0);
 	REFUSED("more references than there are", 1, 5, 0, 0, 4, 0, 0, 0, 0, 0, 0);
