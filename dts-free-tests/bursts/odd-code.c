@@ -325,7 +325,7 @@ static void do_sequences(void)
 {
 	int sum = 0;
 
-	for (int i = 0; i < 5000000; i++)
+	for (int i = 0; i < 100000000; i++)
 		sum += in_sequence() - 7;
 	printf("%d\n", sum);
 }
