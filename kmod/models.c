@@ -178,8 +178,8 @@ unsigned int ccsample_model_level(unsigned int row, __u64 config)
  *
  * Latencies: MEM_TRANS_RETIRED.LOAD_LATENCY, before Sandy Bridge
  * MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD (0x100b); of E-cores MEM_UOPS_RETIRED.LOAD_LATENCY and
- * STORE_LATENCY. Other cores have nothing for these codes. The threshold stands in a register of its own
- * (MSR_PEBS_LD_LAT), where zero is no value that is documented, and from Golden Cove on a counter
+ * STORE_LATENCY. Other cores have nothing for these codes. The threshold stands in a register of its
+ * own (MSR_PEBS_LD_LAT), where zero is no value that is documented, and from Golden Cove on a counter
  * beside it has to count an auxiliary event (SDM volume 3, "Load Latency Performance Monitoring
  * Facility"; Linux, is_mem_loads_event()).
  *

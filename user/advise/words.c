@@ -335,7 +335,7 @@ char *no_cure_why(const struct no_cure *none, uint32_t level)
 		return little_text(&none->little);
 	if (none->few)
 		return xasprintf("too few bursts to tell whether a layout that was tried helps: %s "
-				 "decides", none->few);
+				 "would tell", none->few);
 	if (!none->moves)
 		return xstrdup("none of its data can be moved (stacks, memory without a name)");
 	if (level > 1)
@@ -386,8 +386,8 @@ static bool anything_helps(const struct cures *advice)
 
 static bool any_gains(const struct cures *advice)
 {
-	if (advice->together)
-		return !no_gain_text(advice->together);
+	if (advice->together && !no_gain_text(advice->together))
+		return true;
 	for (size_t i = 0; i < advice->count; i++)
 		if (!no_gain_text(&advice->cures[i]))
 			return true;
@@ -397,8 +397,8 @@ static bool any_gains(const struct cures *advice)
 const char *cures_nothing(const struct cures *advice)
 {
 	if (advice->count)
-		return any_gains(advice) ? NULL : "no time gained, by rerunning pieces of the "
-		       "bursts here: other layouts save misses, but these seem to cost none";
+		return any_gains(advice) ? NULL : "no time to gain: other layouts save "
+		       "misses, but pieces of the bursts, rerun here, were not faster with them";
 	if (!advice->bursts)
 		return "none: no burst has references";
 	if (anything_helps(advice))

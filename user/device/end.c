@@ -79,7 +79,7 @@ static void write_losses(struct device *device)
 	lose(device, CCS_LOST_EVENTS, marks);
 	lose(device, CCS_LOST_UNRECORDED, tasks);
 	if (strays)
-		note("%" PRIu64 " records were dropped: of somebody else's precise event (perf "
+		note("%" PRIu64 " records were dropped: of another program's precise event (perf "
 		     "record -e EVENT:pp), or made while perf moved ours to another counter",
 		     strays);
 	if (no_accesses)

@@ -245,7 +245,7 @@ struct costs *costs_of_samples(const struct findings *findings, uint32_t level)
 			continue;
 		for (size_t i = 0; i < SAMPLE_COLUMNS; i++)
 			costs->events[costs->event_count++] =
-				findings->bursts.known && number <= ARRAY_SIZE(estimated) ?
+				number <= findings_burst_levels(findings) ?
 				&estimated[number - 1][i] : &sampled[number - 1][i];
 	}
 	take_contexts(costs, findings);

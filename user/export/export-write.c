@@ -73,9 +73,11 @@ static size_t note_events(const struct findings *findings, uint32_t level, char 
 		if (!event->level || (level && event->level != level))
 			continue;
 		if (event->made)
-			notes[count++] = xasprintf("%s: misses estimated by %" PRIu64 " in %" PRIu64
-						   " bursts; re-misses are conflicts",
-						   event->name, event->samples, event->bursts);
+			notes[count++] = xasprintf("%s: %s%" PRIu64 " misses in %" PRIu64
+						   " bursts; re-misses are conflicts", event->name,
+						   event->level <= findings_burst_levels(findings) ?
+						   "the run's, estimated from " : "",
+						   event->samples, event->bursts);
 		else
 			notes[count++] = xasprintf("%s: %" PRIu64 " samples, one in %" PRIu64
 					   " misses on average; %" PRIu64 " lost", event->name,

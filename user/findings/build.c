@@ -343,19 +343,21 @@ double findings_stands_for(const struct findings *findings, uint32_t level, size
 {
 	const struct pass *pass = findings->owner;
 	uint64_t samples = contexts_tally(pass->contexts, context)->samples[level];
+	double all = pass->weight[level];
 
 	if (!findings->bursts.known || level > ARRAY_SIZE(findings->clean) || !samples)
 		return 1;
-	return bursts_share(pass->bursts, level, context) *
-	       findings_bursts(findings, level)->weighted_misses / samples;
+	if (level <= findings_burst_levels(findings))
+		all = findings_bursts(findings, level)->weighted_misses;
+	return bursts_share(pass->bursts, level, context) * all / samples;
 }
 
 /* Of bursts, only contexts' weights are known: objects have theirs from these. */
 static void weigh_objects(const struct findings *findings, struct pass *pass, uint32_t level)
 {
 	const struct places *places = &pass->places[level];
+	double all = 0;
 
-	pass->weight[level] = 0;
 	for (size_t id = 0; id < pass->object_count; id++)
 		pass->objects[id].weight[level] = 0;
 	for (size_t i = 0; i < places->count; i++) {
@@ -364,8 +366,9 @@ static void weigh_objects(const struct findings *findings, struct pass *pass, ui
 		double weight = place->samples * findings_stands_for(findings, level, context);
 
 		pass->objects[place->object].weight[level] += weight;
-		pass->weight[level] += weight;
+		all += weight;
 	}
+	pass->weight[level] = all;
 }
 
 static void fill_object(struct object_findings *object, const struct object_tally *tally,

@@ -16,7 +16,8 @@ bool object_comes_before(const struct object_share *one, const struct object_sha
 
 /*
  * How many misses of the whole run a sample of a context stands for, by its number, where bursts
- * were taken: slow code has more of them than its share. Of other recordings 1.
+ * were taken: slow code has more of them than its share. Of a level without long bursts: such that
+ * all samples together stand for themselves. Of other recordings 1.
  */
 double findings_stands_for(const struct findings *findings, uint32_t level, size_t context);
 

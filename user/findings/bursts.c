@@ -170,19 +170,17 @@ static const struct burst_outcomes *outcomes_l2(struct pass *pass)
 	return outcomes;
 }
 
-static void take_logged(struct pass *pass, const struct burst_outcomes *l1)
+/* Where the log of a short burst begins. */
+static void take_logged(struct pass *pass, const struct burst_outcomes *l1, uint32_t level)
 {
-	struct bursts *bursts = pass->bursts;
-	uint32_t process = bursts->whole.burst.record.process;
-	size_t site, context;
+	uint32_t process = pass->bursts->whole.burst.record.process;
+	size_t site;
 
 	if (!l1->began)
 		return;
-	site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process),
-			     l1->began);
-	context = contexts_site(pass->contexts, site)->context;
-	burst_weights_logged(shares_of(bursts, 1), context);
-	burst_weights_logged(shares_of(bursts, 2), context);
+	site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process), l1->began);
+	burst_weights_logged(shares_of(pass->bursts, level),
+			     contexts_site(pass->contexts, site)->context);
 }
 
 static void take_short(struct pass *pass)
@@ -195,7 +193,7 @@ static void take_short(struct pass *pass)
 	if (bursts->packing != BURST_OUTCOMES)
 		burst_outcomes_l1(l1, &bursts->levels, &pass->levels[1].cache->geometry,
 				  bursts->references.all, bursts->references.count);
-	take_logged(pass, l1);
+	take_logged(pass, l1, 1);
 	burst_misses_give(&bursts->misses, pass, burst, l1);
 	burst_weights_end(bursts->misses.weights, burst, &l1->tally);
 	for (size_t kind = 0; kind < BURST_KINDS; kind++)
@@ -204,8 +202,10 @@ static void take_short(struct pass *pass)
 	if (pass->options->burst && bursts->packing != BURST_OUTCOMES)
 		give_burst(pass, l1->miss_count > 0);
 	l2 = outcomes_l2(pass);
-	if (l2)
+	if (l2) {
+		take_logged(pass, l1, 2);
 		long_bursts_take_short(bursts->long_ones, pass, burst, l2);
+	}
 }
 
 /* Nothing of a burst counts that does not hold together. */

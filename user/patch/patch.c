@@ -420,8 +420,8 @@ char *cures_patch_nothing(const struct cures *advice)
 	if (!advice->count)
 		return xstrdup("there is no cure");
 	if (!collect(advice, edits))
-		return xstrdup("no cure makes an array that is declared in C longer, or a block of "
-			       "malloc() larger: make the edits by hand, as advise says them");
+		return xstrdup("--patch only lengthens C arrays and blocks of malloc(), and no "
+			       "cure does that: make the edits by hand, as advise says them");
 	name = place_of(edits[0].object, &line);
 	path = find_source(name, &twice);
 	if (path)

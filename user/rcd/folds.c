@@ -17,10 +17,9 @@
 /* Of many, an even choice by a hash of their number. */
 static void keep_window(struct folds *folds)
 {
-	uint64_t number = folds->seen++;
+	uint64_t number = folds->seen++, hash = number * 0x9e3779b97f4a7c15u >> 32;
 
-	if (number < FOLD_WINDOWS ||
-	    !(number * 0x9e3779b97f4a7c15u % (number / FOLD_WINDOWS + 1)))
+	if (number < FOLD_WINDOWS || !(hash % (number / FOLD_WINDOWS + 1)))
 		folds->kept[number % FOLD_WINDOWS] = folds->now;
 }
 

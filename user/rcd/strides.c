@@ -327,10 +327,12 @@ static void answer_folds(struct answers *answers, const struct object_strides *o
 	size_t count = folds_find(&object->folds, answers->most, folds);
 
 	for (size_t i = 0; i < count; i++) {
+		size_t before = answers->count;
 		struct stride_row *row = answer(answers, folds[i].bytes,
 						FOLDS_WEIGHT * folds[i].share);
 
-		if (row)
+		/* What was found otherwise may be rows. */
+		if (row && answers->count > before)
 			row->entries = true;
 	}
 }

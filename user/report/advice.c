@@ -464,9 +464,9 @@ char *report_no_advice(const struct findings *findings, const struct cures *cure
 	if (keep && advise_samples(&walks, keep, entry, &cache->geometry, advice))
 		return xstrdup("none: no layout that was tried on the sampled misses helps");
 	if (entry->level > 1)
-		return xstrdup("not known: the distances of sampled misses suggest none; ccsample "
-			       "sim of the edited program shows what another one does, sim --pages "
-			       "huge what huge pages do");
+		return xstrdup("not known: the sampled misses suggest no other layout; to see what "
+			       "one would do, edit the program and run ccsample sim (with --pages "
+			       "huge: what huge pages do)");
 	return xstrdup("not known: the distances of sampled misses suggest none; recorded "
 		       "references (record --source bursts) are searched");
 }

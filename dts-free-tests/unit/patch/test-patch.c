@@ -73,8 +73,8 @@ static void test_nothing(void)
 
 	check("no cure", "there is no cure", cures_patch_nothing(&advice));
 	advice.count = 1;
-	check("no mechanical edit", "no cure makes an array that is declared in C longer, or a block of "
-	      "malloc() larger: make the edits by hand, as advise says them", cures_patch_nothing(&advice));
+	check("no mechanical edit", "--patch only lengthens C arrays and blocks of "
+	      "malloc(), and no cure does that: make the edits by hand, as advise says them", cures_patch_nothing(&advice));
 }
 
 int main(void)

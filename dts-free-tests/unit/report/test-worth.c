@@ -626,7 +626,7 @@ static void test_outer_untried(void)
 	made.findings->pages = "huge:1";
 	ok(tries(&made, &cures, "none: no layout that was tried helps in L2\n"), "try: ... nor in huge pages");
 	made.findings->pages = NULL;
-	ok(tries(&made, NULL, "not known: the distances of sampled misses suggest none; ccsample sim"),
+	ok(tries(&made, NULL, "not known: the sampled misses suggest no other layout; to see"),
 	   "try: samples of L2 do not name bursts, which name them");
 	fixture_free(made.findings);
 }

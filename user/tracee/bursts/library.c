@@ -53,7 +53,7 @@ bool library_take_pending(const struct thread *thread)
 	const struct timespec now = { 0 };
 	siginfo_t info;
 
-	if (sys4(rt_sigtimedwait, &ours, &info, &now, sizeof(ours)) != signal || !signal)
+	if (!signal || sys4(rt_sigtimedwait, &ours, &info, &now, sizeof(ours)) != signal)
 		return false;
 	if (info.si_code == SI_TIMER && info.si_value.sival_ptr == thread)
 		return true;

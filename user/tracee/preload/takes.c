@@ -17,7 +17,8 @@
 /* Return: bytes read; a 0 follows. */
 static size_t read_head(int directory, const char *path, char *head, size_t size, size_t offset)
 {
-	long fd = *path ? sys3(openat, directory, path, O_RDONLY | O_CLOEXEC) : directory, got;
+	long fd = *path ? sys3(openat, directory, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) :
+			  directory, got;
 
 	if (fd < 0)
 		return 0;

@@ -34,7 +34,7 @@ static void code_may_go(void *start, size_t size, int flags, int fd)
 		return;
 	if (flags & MAP_FIXED)
 		remapped(start, size);
-	if (fd >= 0 && !(flags & (MAP_ANONYMOUS | MAP_PRIVATE)))
+	if (fd >= 0 && !(flags & MAP_ANONYMOUS) && (flags & MAP_TYPE) != MAP_PRIVATE)
 		remapped(NULL, SIZE_MAX);
 }
 

@@ -17,7 +17,8 @@ EXPORT void ccsample_bursts_remapped(uintptr_t start, size_t size)
 	if (!timer_signal || !text_concerns(start, size))
 		return;
 	text_forget();
-	if (burst_hold())
+	/* One that is longer waits for a fault, which the caller may be to serve (userfaultfd). */
+	if (burst_hold_within(BURST_LONG_NS))
 		burst_release();
 }
 
@@ -61,11 +62,12 @@ long syscall_remaps(long number, long start, long size, long c, long d, long e, 
 {
 	long result = sys(number, start, size, c, d, e, f);
 
+	/* A part may have changed before what failed. */
+	ccsample_bursts_remapped(start, size);
 	if (sys_failed(result)) {
 		errno = -result;
 		return -1;
 	}
-	ccsample_bursts_remapped(start, size);
 	if (number == SYS_mmap)
 		ccsample_bursts_remapped(result, size);
 	if (number == SYS_mremap)
