@@ -225,12 +225,13 @@ static void take_one(const struct burst_reference *reference)
 		whole[i] = true;
 }
 
-static void take(void *context, const struct burst_reference *all, size_t count)
+static bool take(void *context, const struct burst_reference *all, size_t count)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		take_one(&all[i]);
+	return true;
 }
 
 static void take_burst(const struct burst *burst)

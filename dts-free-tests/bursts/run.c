@@ -22,7 +22,7 @@
 
 static FILE *out;
 
-static void print(void *context, const struct burst_reference *all, size_t count)
+static bool print(void *context, const struct burst_reference *all, size_t count)
 {
 	const struct burst_reference *at;
 
@@ -30,6 +30,7 @@ static void print(void *context, const struct burst_reference *all, size_t count
 		fprintf(out, "%llx %c %llx %u\n", (unsigned long long)at->ip,
 			"?LSM"[at->kind & 3],
 			(unsigned long long)at->address, at->size);
+	return true;
 }
 
 static uint64_t ticks, spent;

@@ -20,7 +20,7 @@
 
 static struct burst_references kept;
 
-static void take(void *context, const struct burst_reference *all, size_t count)
+static bool take(void *context, const struct burst_reference *all, size_t count)
 {
 	size_t i;
 
@@ -32,6 +32,7 @@ static void take(void *context, const struct burst_reference *all, size_t count)
 		kept.all = grow(kept.all, kept.count, &kept.room, sizeof(*kept.all));
 		kept.all[kept.count++] = all[i];
 	}
+	return true;
 }
 
 static struct burst_packer *packers[2];	/* of bursts, of long ones */

@@ -210,14 +210,12 @@ static bool is_long(const struct bursts *bursts)
 	return bursts->long_bursts && bursts->at.number && (bursts->at.part || bursts->at.more);
 }
 
-static void take_references(void *context, const struct burst_reference *all, size_t count)
+static bool take_references(void *context, const struct burst_reference *all, size_t count)
 {
 	struct bursts *bursts = context;
 
-	if (bursts->at.part)
-		long_plan_add_all(bursts->long_bursts, all, count);
-	else
-		burst_length_add(&bursts->length, all, count);
+	return bursts->at.part ? long_plan_add_all(bursts->long_bursts, all, count) :
+				 burst_length_add(&bursts->length, all, count);
 }
 
 /* Packed, and turned into references only where these are asked for. @before: what was read */

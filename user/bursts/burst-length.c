@@ -29,10 +29,11 @@ bool burst_length_asks(const struct burst_length *length)
 	return length->bursts < FIRST || length->read % ASKED == 0;
 }
 
-void burst_length_add(struct burst_length *length, const struct burst_reference *all, size_t count)
+bool burst_length_add(struct burst_length *length, const struct burst_reference *all, size_t count)
 {
 	for (size_t i = 0; i < count && !warm_up_done(&length->warm_up); i++)
 		warm_up_add(&length->warm_up, &all[i]);
+	return !warm_up_done(&length->warm_up);
 }
 
 void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references)

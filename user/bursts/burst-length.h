@@ -25,7 +25,9 @@ void burst_length_close(struct burst_length *length);
 
 /* Is it to be given the references of the next burst, at least the first ones? */
 bool burst_length_asks(const struct burst_length *length);
-void burst_length_add(struct burst_length *length, const struct burst_reference *all, size_t count);
+
+/* Return: false if it needs no more of them */
+bool burst_length_add(struct burst_length *length, const struct burst_reference *all, size_t count);
 
 /* A burst of @references was read: the next one's may follow. */
 void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references);

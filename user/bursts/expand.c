@@ -18,8 +18,8 @@ void burst_expansion_begin(struct burst_expansion *to, uint64_t fs_base, uint64_
 
 void burst_expansion_end(struct burst_expansion *to)
 {
-	if (to->take && to->batched)
-		to->take(to->context, to->batch, to->batched);
+	if (to->take && to->batched && !to->take(to->context, to->batch, to->batched))
+		to->take = NULL;
 	to->batched = 0;
 }
 

@@ -15,7 +15,7 @@ struct burst_expansion {
 	uint64_t segment[BURST_GS + 1];	/* bases, by flags of plain blocks' references */
 	uint64_t given, most;		/* references, those in the batch included */
 	uint64_t cut;			/* references that are not given */
-	burst_references_fn *take;	/* NULL = they are counted */
+	burst_references_fn *take;	/* NULL = they are counted, as once it has enough */
 	void *context;
 	/* the block that is not plain, or ends the log */
 	const struct basic_block *block;

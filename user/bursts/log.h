@@ -103,7 +103,7 @@ bool burst_log_next(struct burst_log *log, struct burst *burst);
  * @packer: begins with it and takes its blocks, as far as they have ->most references; a long
  *	burst's parts behind the first, one after the other, are packed as one burst, which begins
  *	with part 1; NULL = not
- * @take: called with the references; NULL = they are counted
+ * @take: called with the references until it has enough; NULL = they are counted
  *
  * A burst that does not hold together is counted as bad, and ->why says so; what it gave before is
  * true.

@@ -110,7 +110,7 @@ bool long_plan_asks(const struct long_plan *all)
 	return all->reading && is_counted(all) && !warm_up_done(&all->warm_up);
 }
 
-void long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
+bool long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
 		       size_t count)
 {
 	uint64_t half = all->length / 2;
@@ -120,6 +120,7 @@ void long_plan_add_all(struct long_plan *all, const struct burst_reference *refe
 		if (all->warm_up.references == half)
 			all->first_lines = warm_up_lines(&all->warm_up);
 	}
+	return !warm_up_done(&all->warm_up);
 }
 
 /*

@@ -30,7 +30,9 @@ struct burst_packer *long_plan_begin_part(struct long_plan *all, const struct bu
 
 /* Are the part's references asked for? They say how long bursts are to be. */
 bool long_plan_asks(const struct long_plan *all);
-void long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
+
+/* Return: false if it needs no more of them */
+bool long_plan_add_all(struct long_plan *all, const struct burst_reference *references,
 		       size_t count);
 
 /* What was read of a part. */

@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_BURSTS_REFERENCE_H
 #define CCSAMPLE_BURSTS_REFERENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@ struct burst_reference {
 	uint32_t kind;			/* enum burst_kind of tracee/burst-log/log.h */
 };
 
-/* Some references, in their order. */
-typedef void burst_references_fn(void *context, const struct burst_reference *all, size_t count);
+/* Some references, in their order. Return: false if it needs no more of them */
+typedef bool burst_references_fn(void *context, const struct burst_reference *all, size_t count);
 
 #endif /* CCSAMPLE_BURSTS_REFERENCE_H */

@@ -216,12 +216,13 @@ static struct burst_reference *make_room(struct burst_references *to, size_t cou
 	return to->all + to->count;
 }
 
-static void keep(void *context, const struct burst_reference *all, size_t count)
+static bool keep(void *context, const struct burst_reference *all, size_t count)
 {
 	struct burst_references *to = context;
 
 	memcpy(make_room(to, count), all, count * sizeof(*all));
 	to->count += count;
+	return true;
 }
 
 struct stripped {
@@ -229,19 +230,20 @@ struct stripped {
 	struct burst_strip strip;
 };
 
-static void keep_stripped(void *context, const struct burst_reference *all, size_t count)
+static bool keep_stripped(void *context, const struct burst_reference *all, size_t count)
 {
 	struct stripped *stripped = context;
 	struct burst_reference *at;
 
 	if (stripped->to->count > KEPT_MOST)
-		return;
+		return false;
 	at = make_room(stripped->to, count);
 	for (size_t i = 0; i < count; i++) {
 		*at = all[i];
 		at += !burst_strip_hits(&stripped->strip, &all[i]);
 	}
 	stripped->to->count = at - stripped->to->all;
+	return true;
 }
 
 const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most, bool strip,

@@ -25,9 +25,10 @@
 static struct burst_log log_all;
 static uint64_t given;
 
-static void count(void *context, const struct burst_reference *all, size_t count)
+static bool count(void *context, const struct burst_reference *all, size_t count)
 {
 	given += count;
+	return true;
 }
 
 /* Return: false if there is none. */
@@ -123,11 +124,12 @@ static void test_strings(void)
 
 static struct burst_reference turn[8];
 
-static void keep_turns(void *context, const struct burst_reference *all, size_t count)
+static bool keep_turns(void *context, const struct burst_reference *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (given++ < ARRAY_SIZE(turn))
 			turn[given - 1] = all[i];
+	return true;
 }
 
 /* REP MOVSQ downwards: each turn loads and stores. */
@@ -531,12 +533,13 @@ static void test_order(void)
 
 static struct burst_references kept;
 
-static void keep(void *context, const struct burst_reference *all, size_t count)
+static bool keep(void *context, const struct burst_reference *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		kept.all = grow(kept.all, kept.count, &kept.room, sizeof(*kept.all));
 		kept.all[kept.count++] = all[i];
 	}
+	return true;
 }
 
 /* Repeated instructions at random are of 2^63 turns: a part has no more references than are read. */
