@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -482,10 +483,15 @@ static void do_narrow(void)
 	for (int i = 0; i < 5; i++)
 		signal(as_faults[i], on_signal);
 	child = fork();
-	while (!child) {
-		for (int i = 0; i < 5; i++)
-			kill(self, as_faults[i]);
-		usleep(100);
+	if (!child) {
+		/* Its number may soon be another process's. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (getppid() == self) {
+			for (int i = 0; i < 5; i++)
+				kill(self, as_faults[i]);
+			usleep(100);
+		}
+		_exit(0);
 	}
 	for (int i = 0; i < 2; i++) {
 		stack_t stack = { .ss_sp = place + sizeof(place) - NARROW, .ss_size = NARROW, .ss_flags = flags[i] };

@@ -413,12 +413,13 @@ static size_t ordered, came;
 static uint64_t odd;			/* blocks that ran of those with odd numbers */
 static bool in_order;
 
-static void compare(void *context, const struct burst_reference *all, size_t count)
+static bool compare(void *context, const struct burst_reference *all, size_t count)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++, came++)
 		in_order &= came < ordered && all[i].address == order[came];
+	return true;
 }
 
 static uint32_t number_of(uint32_t block)
