@@ -84,7 +84,7 @@ static void put_on_stack(int signal)
 {
 	struct sigaction now;
 
-	deferred &= ~SIGNAL_BIT(signal);
+	__atomic_fetch_and(&deferred, ~SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 	if (real.sigaction(signal, NULL, &now) || !is_caught(&now))
 		return;
 	on_its_stack(&now);
@@ -112,9 +112,9 @@ void handlers_have_stacks(void)
 static void note_deferred(int signal, bool caught, bool waits)
 {
 	if (waits)
-		deferred |= SIGNAL_BIT(signal);
+		__atomic_fetch_or(&deferred, SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 	else if (caught)
-		deferred &= ~SIGNAL_BIT(signal);
+		__atomic_fetch_and(&deferred, ~SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 }
 
 /* The program is to find its own handlers: no burst has one of ours there, nor a counter. */

@@ -33,7 +33,7 @@ static bool find(void)
 #define FIND(f)	{ #f, &real.f }
 		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(__sysv_signal),
 		FIND(siginterrupt), FIND(sigprocmask), FIND(pthread_sigmask), FIND(sigpending),
-		FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl),
+		FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl), FIND(mprotect),
 #undef FIND
 	};
 	size_t i;
@@ -48,6 +48,7 @@ static bool find(void)
 		memcpy(names[i].at, &function, sizeof(function));
 	}
 	syscall_real = dlsym(RTLD_NEXT, "syscall");
+	real.pkey_mprotect = dlsym(RTLD_NEXT, "pkey_mprotect");
 	found = true;
 	return true;
 }

@@ -25,6 +25,8 @@ struct real {
 	int (*sigaltstack)(const stack_t *, stack_t *);
 	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
 	int (*prctl)(int, ...);
+	int (*mprotect)(void *, size_t, int);
+	int (*pkey_mprotect)(void *, size_t, int, int);	/* NULL: glibc before 2.27 */
 };
 
 extern struct real real;
