@@ -252,8 +252,9 @@ static int run(void *options)
 	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
 				      arguments->inputs.count, &arguments->analysis);
 	if (findings) {
-		inputs_remarks(findings);
 		status = advise(arguments, findings, keep);
+		if (!status)
+			inputs_remarks(findings);
 		findings_free(findings);
 	}
 	keep_free(keep);

@@ -17,8 +17,8 @@ int inputs_option(const struct option_row *row, const char *value, void *inputs)
 void inputs_operands(struct inputs *inputs, char **operands, const char *usual);
 
 /*
- * To standard error, for commands whose output has no head as that of report: what is to be known
- * before the numbers are trusted.
+ * To standard error, behind what commands print that has no head as that of report: what is to be
+ * known before the numbers are trusted.
  */
 void inputs_remarks(const struct findings *findings);
 

@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "options/caches.h"
 #include "cmd/commands.h"
-#include "cmd/inputs.h"
 #include "findings/findings.h"
 #include "plot/plots.h"
 
@@ -67,7 +66,6 @@ static int plot_one_map(const struct arguments *arguments)
 	findings = analyze_recording(arguments->inputs[0], &options);
 	if (!findings)
 		return -1;
-	inputs_remarks(findings);
 	status = plot_sets(findings, &arguments->plot);
 	findings_free(findings);
 	return status;
@@ -83,7 +81,6 @@ static int plot_distributions(const struct arguments *arguments)
 		findings[count] = analyze_recording(arguments->inputs[count], &arguments->analysis);
 		if (!findings[count])
 			goto out;
-		inputs_remarks(findings[count]);
 	}
 	status = plot_cdf((const struct findings *const *)findings, count, &arguments->plot);
 out:
