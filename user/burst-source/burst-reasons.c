@@ -87,6 +87,8 @@ bool burst_reasons_say(const struct bursts_area *area, const struct images *imag
 		[BURST_NO_PROC] = "it cannot read /proc (in a chroot it must be mounted)",
 		[BURST_IGNORED] = "it has threads and ignores SIGSEGV or SIGBUS, as its children "
 				  "are to: --source engine records it",
+		[BURST_SANITIZED] = "ThreadSanitizer is in the program itself: link its library "
+				    "(clang -shared-libsan; gcc without -static-libtsan)",
 	};
 	bool said = false;
 	unsigned int i;

@@ -151,6 +151,7 @@ const char *burst_reason_name(unsigned int reason)
 		[BURST_BLOCKED] = "signal blocked",
 		[BURST_NO_PROC] = "no /proc",
 		[BURST_IGNORED] = "faults ignored",
+		[BURST_SANITIZED] = "thread sanitizer",
 	};
 
 	return reason < BURST_REASONS ? names[reason] : "unknown";

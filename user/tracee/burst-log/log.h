@@ -71,6 +71,7 @@ enum burst_reason {
 	BURST_BLOCKED,			/* the timer's signal is, by raw system calls */
 	BURST_NO_PROC,			/* /proc cannot be read */
 	BURST_IGNORED,			/* the program ignores SIGSEGV or SIGBUS, and has threads */
+	BURST_SANITIZED,		/* ThreadSanitizer is in the program itself */
 	BURST_REASONS
 };
 

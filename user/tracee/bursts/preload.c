@@ -7,7 +7,7 @@
 #include "tracee/preload/marker.h"
 
 #pragma weak ccsample_sideband_took	/* NULL: that library is not there */
-#pragma weak ccsample_sideband_filtered
+#pragma weak ccsample_sideband_refuses
 
 #define LOADING		1.8		/* with what the linker did, and the kernel will do */
 
@@ -78,9 +78,10 @@ static void __attribute__((constructor)) begin(void)
 	uint64_t begun_ns;
 	struct thread *thread;
 
-	if (&ccsample_sideband_filtered && ccsample_sideband_filtered) {
+	if (&ccsample_sideband_refuses && ccsample_sideband_refuses) {
 		if (path && area_open(path))
-			area_count(BURST_SECCOMP);
+			area_count(ccsample_sideband_refuses == SIDEBAND_FILTERED ? BURST_SECCOMP :
+				   BURST_SANITIZED);
 		return;
 	}
 	begun_ns = current_cpu_ns();

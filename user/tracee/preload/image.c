@@ -404,7 +404,7 @@ static void begin_program(char **environment)
 	maps_begin();
 }
 
-EXPORT bool ccsample_sideband_filtered;
+EXPORT enum sideband_refusal ccsample_sideband_refuses;
 EXPORT int64_t ccsample_sideband_filters = -1;
 
 /* The calls here the linker has just made itself. Return: -1 = not known */
@@ -441,8 +441,11 @@ __attribute__((constructor)) static void load(int argc, char **argv, char **envi
 {
 	uint64_t begun;
 
-	ccsample_sideband_filtered = is_filtered(environment);
-	if (ccsample_sideband_filtered)
+	if (is_filtered(environment))
+		ccsample_sideband_refuses = SIDEBAND_FILTERED;
+	else if (real_ready() && real_is_sanitized())
+		ccsample_sideband_refuses = SIDEBAND_SANITIZED;
+	if (ccsample_sideband_refuses)
 		return;
 	begun = current_cpu_ns();
 	begin_program(environment);

@@ -20,8 +20,12 @@ extern struct extent ccsample_sideband_asks;
 /* Where bursts may begin, from a handler. @time: TSC; what is seen now was there before that */
 void ccsample_sideband_tick(uint64_t time);
 
-/* It began under filters of system calls that the recorder has not: it is not recorded. */
-extern bool ccsample_sideband_filtered;
+/*
+ * It is not recorded: it began under filters of system calls that the recorder has not, or has
+ * ThreadSanitizer in itself.
+ */
+enum sideband_refusal { SIDEBAND_TAKES, SIDEBAND_FILTERED, SIDEBAND_SANITIZED };
+extern enum sideband_refusal ccsample_sideband_refuses;
 
 /* How many filters it began under; -1 = not known (Linux before 5.9). */
 extern int64_t ccsample_sideband_filters;

@@ -304,6 +304,12 @@ bool real_ready(void);
 /* ... and no allocator of the program's own is among them. */
 extern bool real_is_plain;
 
+/*
+ * ThreadSanitizer is in the program itself, not in a library: until it begins, which is after us,
+ * its functions in place of the C library's are not to be called.
+ */
+bool real_is_sanitized(void);
+
 /* Memory for our own calls of the C library, and while the functions are looked for. */
 void *arena_alloc(size_t size, size_t align);
 size_t arena_size(const void *block);
