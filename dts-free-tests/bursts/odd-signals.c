@@ -460,6 +460,47 @@ static void do_disarmed(void)
 	say_where("one");
 }
 
+/* --- a stack with room for one frame, and signals as faults send that come in bursts --- */
+
+#define NARROW	6144			/* the timer's with AVX-512 */
+#define UNUSED	0x5a
+
+static const int as_faults[] = { SIGFPE, SIGILL, SIGTRAP, SIGSEGV, SIGBUS };
+
+static bool is_unused(const char *at, size_t size)
+{
+	while (size && at[size - 1] == UNUSED)
+		size--;
+	return !size;
+}
+
+static void do_narrow(void)
+{
+	static const int flags[] = { 0, 1 << 31 };
+	pid_t self = getpid(), child;
+
+	for (int i = 0; i < 5; i++)
+		signal(as_faults[i], on_signal);
+	child = fork();
+	while (!child && getppid() == self) {
+		for (int i = 0; i < 5; i++)
+			kill(self, as_faults[i]);
+		usleep(100);
+	}
+	if (!child)
+		_exit(0);
+	for (int i = 0; i < 2; i++) {
+		stack_t stack = { .ss_sp = place + sizeof(place) - NARROW, .ss_size = NARROW, .ss_flags = flags[i] };
+
+		memset(place, UNUSED, sizeof(place));
+		printf("%d", sigaltstack(&stack, NULL));
+		work(20000);
+		printf(", below it %s\n", is_unused(place, sizeof(place) - NARROW) ? "nothing" : "a frame");
+	}
+	kill(child, SIGKILL);
+	wait(NULL);
+}
+
 static void show_action(int signal)
 {
 	struct sigaction now;
@@ -500,6 +541,7 @@ int main(int argc, char **argv)
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
+		{ "narrow", do_narrow },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))

@@ -147,22 +147,17 @@ static void check_cache(void)
 	__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);
 }
 
-/*
- * From Linux 6.12 on a handler's return sets a stack only where none was: in the place of one that
- * disarmed itself, but none after a burst on ours. So that one stays, and is disarmed by faults.
- */
+/* The program's alternate stack may be small: faults, which may be several, are on ours. */
 static void enter(struct thread *thread, ucontext_t *context)
 {
+	const stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
 	uint64_t mask = ~FAULT_SIGNALS;
 
 	memcpy(&now.mask, &context->uc_sigmask, sizeof(now.mask));
 	now.stack = context->uc_stack;
 	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
-	if (!(now.stack.ss_flags & AUTODISARM)) {
-		context->uc_stack.ss_sp = thread->stack;
-		context->uc_stack.ss_size = thread->stack_size;
-		context->uc_stack.ss_flags = 0;
-	}
+	context->uc_stack = ours;
+	set_alternate_stack(&ours);
 	variables->target = context->uc_mcontext.gregs[REG_RIP];
 	context->uc_mcontext.gregs[REG_RIP] = (uint64_t)stub_start;
 }
@@ -273,6 +268,7 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 	context->uc_mcontext.gregs[REG_RIP] = rip;
 	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
 	context->uc_stack = now.stack;
+	set_alternate_stack(&now.stack);
 	now.slot->end_rip = rip;
 	faults_restore();
 	faults_send_again();

@@ -70,7 +70,14 @@ struct action {
 #define SA_KERNEL_RESTORER 0x04000000
 #define AUTODISARM	(1u << 31)	/* SS_AUTODISARM, of the kernel's headers alone */
 
-void restorer(void);			/* reads.S */
+/* --- reads.S --- */
+
+void restorer(void);
+/*
+ * From a handler that runs on the one before, too: from Linux 6.12 on its return does not set it.
+ * All signals are blocked.
+ */
+void set_alternate_stack(const stack_t *stack);
 
 struct thread {
 	struct thread *next_all, *next_free;

@@ -84,6 +84,19 @@ restorer:
 	mov	$15, %eax		/* rt_sigreturn */
 	syscall
 
+/* (stack): as seen by the kernel it is called on neither stack */
+	.globl set_alternate_stack
+	.hidden set_alternate_stack
+	.type set_alternate_stack, @function
+set_alternate_stack:
+	mov	%rsp, %rdx
+	lea	miss_go(%rip), %rsp
+	xor	%esi, %esi
+	mov	$131, %eax		/* sigaltstack */
+	syscall
+	mov	%rdx, %rsp
+	ret
+
 /*
  * A block is missing. All general registers go onto the own stack; the program's stack may have a
  * red zone, and is not touched.
