@@ -4,13 +4,12 @@
  * before, once the program may act upon the change. What the C library does by itself for its
  * linker the side band's library sees (dlclose()).
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "tracee/bursts/bursts.h"
 #include "tracee/bursts/text.h"
 #include "tracee/preload/marker.h"
+#include "tracee/wraps/wraps.h"
 
 EXPORT void ccsample_bursts_remapped(uintptr_t start, size_t size)
 {
@@ -22,37 +21,28 @@ EXPORT void ccsample_bursts_remapped(uintptr_t start, size_t size)
 		burst_release();
 }
 
-static int refuse(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
 EXPORT int mprotect(void *start, size_t size, int protection)
 {
-	static int (*next)(void *, size_t, int);
 	int result;
 
-	if (!next)
-		next = dlsym(RTLD_NEXT, "mprotect");
-	if (!next)
-		return refuse();
-	result = next(start, size, protection);
+	if (!real_found())
+		return -1;
+	result = real.mprotect(start, size, protection);
 	ccsample_bursts_remapped((uintptr_t)start, size);
 	return result;
 }
 
-/* glibc has it from 2.27 on. */
 EXPORT int pkey_mprotect(void *start, size_t size, int protection, int key)
 {
-	static int (*next)(void *, size_t, int, int);
 	int result;
 
-	if (!next)
-		next = dlsym(RTLD_NEXT, "pkey_mprotect");
-	if (!next)
-		return refuse();
-	result = next(start, size, protection, key);
+	if (!real_found())
+		return -1;
+	if (!real.pkey_mprotect) {
+		errno = ENOSYS;
+		return -1;
+	}
+	result = real.pkey_mprotect(start, size, protection, key);
 	ccsample_bursts_remapped((uintptr_t)start, size);
 	return result;
 }

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <threads.h>
 #include <time.h>
 
 #include "base/array.h"
@@ -33,7 +32,7 @@ static bool find(void)
 #define FIND(f)	{ #f, &real.f }
 		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(__sysv_signal),
 		FIND(siginterrupt), FIND(sigprocmask), FIND(pthread_sigmask), FIND(sigpending),
-		FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl),
+		FIND(sigaltstack), FIND(sigtimedwait), FIND(prctl), FIND(mprotect),
 #undef FIND
 	};
 	size_t i;
@@ -48,6 +47,8 @@ static bool find(void)
 		memcpy(names[i].at, &function, sizeof(function));
 	}
 	syscall_real = dlsym(RTLD_NEXT, "syscall");
+	real.pkey_mprotect = dlsym(RTLD_NEXT, "pkey_mprotect");
+	real.thrd_create = dlsym(RTLD_NEXT, "thrd_create");
 	found = true;
 	return true;
 }
@@ -159,21 +160,18 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
 	return error;
 }
 
-/* The C library's does not call pthread_create(). glibc has it from 2.28 on. */
+/* The C library's does not call pthread_create(). */
 EXPORT int thrd_create(thrd_t *id, thrd_start_t program, void *argument)
 {
-	static int (*next)(thrd_t *, thrd_start_t, void *);
 	struct thread *thread;
 	int error;
 
-	if (!next)
-		next = dlsym(RTLD_NEXT, "thrd_create");
-	if (!next)
+	if (!find() || !real.thrd_create)
 		return thrd_error;
 	thread = about_to_begin((void *(*)(void *))(void *)program, argument);
 	if (!thread)
-		return next(id, program, argument);
-	error = next(id, run_c11, thread);
+		return real.thrd_create(id, program, argument);
+	error = real.thrd_create(id, run_c11, thread);
 	may_not_have_begun(thread, error != thrd_success);
 	return error;
 }
