@@ -460,6 +460,28 @@ static void do_disarmed(void)
 	say_where("one");
 }
 
+/* --- what cannot be read --- */
+
+static void do_unread(void)
+{
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct timespec now = { 0 };
+
+	work(20000);
+	memset(pages, 0x11, 4096);	/* flags that there are none of */
+	mprotect(pages + 4096, 4096, PROT_NONE);
+	for (int size = 0; size < 32; size++) {
+		void *volatile at = pages + 4096 - size;
+
+		errno = 0;
+		printf("%d ", sigaltstack(at, NULL));
+		printf("%d\n", errno);
+		errno = 0;
+		printf("%d ", sigtimedwait(at, NULL, &now));
+		printf("%d\n", errno);
+	}
+}
+
 /* --- a stack with room for one frame, and signals as faults send that come in bursts --- */
 
 #define NARROW	6144			/* the timer's with AVX-512 */
@@ -541,7 +563,7 @@ int main(int argc, char **argv)
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
-		{ "narrow", do_narrow },
+		{ "unread", do_unread }, { "narrow", do_narrow },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))

@@ -274,6 +274,8 @@ void faults_send_again(void);
 void calls_restart(ucontext_t *context);
 /* Return: where the signal met the program, 0 = in a system call. */
 uint64_t calls_met(const ucontext_t *context);
+/* Are there 8 bytes? */
+bool calls_readable(const void *at);
 
 /* --- wraps/wraps.c, for syscall.S --- */
 

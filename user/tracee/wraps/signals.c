@@ -476,6 +476,8 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 
 	if (!real_found())
 		return -1;
+	if (timer_signal && !calls_readable(set))
+		return real.sigtimedwait(set, info, timeout);
 	do {
 		left = is_left();
 		result = real.sigtimedwait(without_ours(set, &copy), info, timeout);

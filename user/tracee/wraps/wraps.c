@@ -246,12 +246,20 @@ EXPORT void ccsample_bursts_freed(uintptr_t start, size_t size)
 	program_stacks_freed(start, size);
 }
 
+static bool is_readable(const stack_t *stack)
+{
+	return calls_readable(&stack->ss_sp) && calls_readable(&stack->ss_size);
+}
+
 EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 {
 	struct thread *thread;
 
 	if (!real_found())
 		return -1;
+	/* The kernel says so. */
+	if (wanted && !restricted && !is_readable(wanted))
+		return real.sigaltstack(wanted, before);
 	if (!restricted && wanted && !disables(wanted))
 		handlers_have_stacks();
 	thread = restricted || !here.threads ? NULL : thread_find(current_tid());
