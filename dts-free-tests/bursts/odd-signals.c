@@ -406,6 +406,32 @@ static void do_later(void)
 	say_where("again");
 }
 
+/* Where a child shares the memory, its handlers and stack are its own. */
+static void do_shared(void)
+{
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
+
+	work(20000);
+	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGUSR2, &action, NULL);
+	if (!vfork()) {
+		signal(SIGUSR1, on_signal);
+		sigaction(SIGALRM, &action, NULL);
+		sigaltstack(&stack, NULL);
+		_exit(0);
+	}
+	wait(NULL);
+	say_where("none");
+	raise(SIGUSR2);
+	printf("another: there %d\n", met_at >= place && met_at < place + sizeof(place));
+	signal(SIGALRM, SIG_DFL);
+	printf("%d\n", sigaltstack(&stack, NULL));
+	say_where("one");
+	raise(SIGUSR2);
+	printf("another: there %d\n", met_at >= place && met_at < place + sizeof(place));
+}
+
 static long set_by_call(const stack_t *stack, stack_t *before)
 {
 	long result;
@@ -563,7 +589,7 @@ int main(int argc, char **argv)
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
-		{ "unread", do_unread }, { "narrow", do_narrow },
+		{ "shared", do_shared }, { "unread", do_unread }, { "narrow", do_narrow },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))

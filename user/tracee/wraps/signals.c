@@ -67,9 +67,18 @@ static bool is_caught(const struct sigaction *action)
 static uint64_t deferred;		/* signals with such handlers, where that waits */
 static bool has_stacks;			/* the program: nothing waits any more */
 
+/* The caller shares the memory (vfork(2)), but has its own handlers, timers and first thread. */
+static bool is_vforked(void)
+{
+	uint32_t tid = current_tid();
+
+	return here.image && tid == sys0(getpid) && !thread_find(tid);
+}
+
 static bool waits_for_stack(const struct sigaction *wanted)
 {
-	return timer_signal && !has_stacks && is_caught(wanted) && wanted->sa_flags & SA_ONSTACK;
+	return timer_signal && !has_stacks && is_caught(wanted) && wanted->sa_flags & SA_ONSTACK &&
+	       !is_vforked();
 }
 
 /* A handler on the program's own stack is not interrupted: there may be no room. */
@@ -84,7 +93,7 @@ static void put_on_stack(int signal)
 {
 	struct sigaction now;
 
-	deferred &= ~SIGNAL_BIT(signal);
+	__atomic_fetch_and(&deferred, ~SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 	if (real.sigaction(signal, NULL, &now) || !is_caught(&now))
 		return;
 	on_its_stack(&now);
@@ -97,7 +106,7 @@ void handlers_have_stacks(void)
 	bool held;
 	int signal;
 
-	if (has_stacks)
+	if (has_stacks || is_vforked())
 		return;
 	held = burst_hold_within(BURST_LONG_NS);
 	for (signal = 1; signal <= 64; signal++)
@@ -108,13 +117,12 @@ void handlers_have_stacks(void)
 		burst_release();
 }
 
-/* Only with a handler: a child of vfork() that sets the others shares this memory. */
-static void note_deferred(int signal, bool caught, bool waits)
+static void note_deferred(int signal, bool waits)
 {
 	if (waits)
-		deferred |= SIGNAL_BIT(signal);
-	else if (caught)
-		deferred &= ~SIGNAL_BIT(signal);
+		__atomic_fetch_or(&deferred, SIGNAL_BIT(signal), __ATOMIC_RELAXED);
+	else if (deferred & SIGNAL_BIT(signal) && !is_vforked())
+		__atomic_fetch_and(&deferred, ~SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 }
 
 /* The program is to find its own handlers: no burst has one of ours there, nor a counter. */
@@ -155,7 +163,7 @@ static void show_action(int signal, struct sigaction *before)
 /* No burst begins meanwhile, where one might be in the way. @before may be @wanted. */
 static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before)
 {
-	bool waits = waits_for_stack(wanted), caught = is_caught(wanted);
+	bool waits = waits_for_stack(wanted);
 	bool changes = timer_signal && wanted && wanted->sa_flags & SA_ONSTACK;
 	struct sigaction changed;
 	int result;
@@ -171,7 +179,8 @@ static int set_action(int signal, const struct sigaction *wanted, struct sigacti
 		return result;
 	if (before)
 		show_action(signal, before);
-	note_deferred(signal, caught, waits);
+	if (wanted)
+		note_deferred(signal, waits);
 	return 0;
 }
 
@@ -210,7 +219,7 @@ static signal_handler set_handler(signal_handler (*set)(int, signal_handler), in
 	held = hold_handler(signal, &wanted);
 	before = set(signal, handler);
 	if (before != SIG_ERR)
-		note_deferred(signal, is_caught(&wanted), false);
+		note_deferred(signal, false);
 	if (held)
 		burst_release();
 	return before;
