@@ -234,7 +234,8 @@ static int served_pages(void)
 static void do_served(void)
 {
 	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
-	int fd = served_pages(), status, sum = 0;
+	int fd = served_pages(), status, sum = 0, others = 0;
+	struct sigaction bus = { .sa_handler = SIG_DFL }, before;
 	struct uffd_msg message;
 	pthread_t id;
 	void *result;
@@ -248,19 +249,29 @@ static void do_served(void)
 		struct uffdio_zeropage zero = { .range.len = 4096 };
 
 		sigaction(SIGUSR1, &action, NULL);
+		sigaction(SIGSEGV, NULL, &before);
+		others += before.sa_handler != SIG_DFL;
+		sigaction(SIGBUS, NULL, &before);
+		others += before.sa_handler != bus.sa_handler || before.sa_flags & SA_SIGINFO;
+		bus.sa_handler = i & 1 ? SIG_DFL : on_signal;
+		sigaction(SIGBUS, &bus, &before);
+		others += before.sa_handler == bus.sa_handler;
 		zero.range.start = message.arg.pagefault.address & ~4095ul;
 		if (!fork()) {
 			struct sigaction now;
 
 			sigaction(SIGSEGV, NULL, &now);
-			_exit(now.sa_handler == SIG_DFL ? 1 : 2);
+			sigaction(SIGBUS, NULL, &before);
+			_exit(now.sa_handler == SIG_DFL && before.sa_handler == bus.sa_handler ? 1 : 2);
 		}
 		wait(&status);
 		sum += WIFEXITED(status) && WEXITSTATUS(status) == 1;
 		ioctl(fd, UFFDIO_ZEROPAGE, &zero);
 	}
 	pthread_join(id, &result);
-	printf("%d %ld\n", sum, (long)result);
+	sigaction(SIGBUS, NULL, &before);
+	others += before.sa_handler != bus.sa_handler;
+	printf("%d %ld, %d others\n", sum, (long)result, others);
 }
 
 /* --- ignored signals: children that begin while another thread is in bursts ignore them, too --- */

@@ -149,6 +149,23 @@ void faults_restore(void)
 	}
 }
 
+bool faults_keep(int signal, const struct action *wanted, struct action *was)
+{
+	struct action now;
+	unsigned int i = 0;
+
+	while (i < SIGNALS && fault_signal[i] != signal)
+		i++;
+	if (i == SIGNALS || sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) ||
+	    now.handler != handle)
+		return false;
+	*was = before[i];
+	if (wanted)
+		before[i] = *wanted;
+	/* Else the burst has ended meanwhile. */
+	return !sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) && now.handler == handle;
+}
+
 /* Blocked until the handler returns, so that the program's handler sees the program. */
 void faults_send_again(void)
 {

@@ -125,8 +125,11 @@ static void note_deferred(int signal, bool waits)
 		__atomic_fetch_and(&deferred, ~SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 }
 
-/* The program is to find its own handlers: no burst has one of ours there, nor a counter. */
-static bool hold_handler(int signal, const struct sigaction *wanted)
+/*
+ * The program is to find its own handlers: no burst has one of ours there, nor a counter.
+ * @fault_ns: so long is waited for a burst
+ */
+static bool hold_handler(int signal, const struct sigaction *wanted, uint64_t fault_ns)
 {
 	bool counts = signal == SIGURG && signal != timer_signal, held;
 
@@ -135,7 +138,7 @@ static bool hold_handler(int signal, const struct sigaction *wanted)
 	/* While its signal is not blocked: it would come when the program's handler is there. */
 	if (counts)
 		counter_leave(0);
-	held = burst_hold_within(is_fault(signal) ? UINT64_MAX : BURST_LONG_NS);
+	held = burst_hold_within(is_fault(signal) ? fault_ns : BURST_LONG_NS);
 	if (counts)
 		counter_leave(0);
 	return held;
@@ -160,13 +163,38 @@ static void show_action(int signal, struct sigaction *before)
 		before->sa_flags |= SA_ONSTACK;
 }
 
+/*
+ * A burst is under way, and waits: it may be for the caller, by a fault that this is to serve
+ * (userfaultfd). Return: false: it is over.
+ */
+static bool set_later(int signal, const struct sigaction *wanted, struct sigaction *before)
+{
+	struct action to = { .restorer = restorer }, was;
+
+	if (wanted) {
+		to.handler = wanted->sa_handler;
+		to.flags = (unsigned int)wanted->sa_flags | SA_KERNEL_RESTORER;
+		memcpy(&to.mask, &wanted->sa_mask, sizeof(to.mask));
+	}
+	if (!faults_keep(signal, wanted ? &to : NULL, &was))
+		return false;
+	if (!before)
+		return true;
+	memset(before, 0, sizeof(*before));
+	before->sa_handler = was.handler;
+	before->sa_flags = was.flags;
+	memcpy(&before->sa_mask, &was.mask, sizeof(was.mask));
+	return true;
+}
+
 /* No burst begins meanwhile, where one might be in the way. @before may be @wanted. */
-static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before)
+static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before,
+		      bool held)
 {
 	bool waits = waits_for_stack(wanted);
 	bool changes = timer_signal && wanted && wanted->sa_flags & SA_ONSTACK;
 	struct sigaction changed;
-	int result;
+	int result = 0;
 
 	if (changes)
 		changed = *wanted;
@@ -174,7 +202,9 @@ static int set_action(int signal, const struct sigaction *wanted, struct sigacti
 		changed.sa_flags &= ~SA_ONSTACK;
 	else if (changes)
 		on_its_stack(&changed);
-	result = real.sigaction(signal, changes ? &changed : wanted, before);
+	if (held || !is_fault(signal) || !timer_signal || is_vforked() ||
+	    !set_later(signal, changes ? &changed : wanted, before))
+		result = real.sigaction(signal, changes ? &changed : wanted, before);
 	if (result)
 		return result;
 	if (before)
@@ -199,8 +229,8 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 	if (waits_for_stack(wanted) &&
 	    (has_all_others(&wanted->sa_mask, timer_signal) || has_unseen_stack()))
 		handlers_have_stacks();
-	held = hold_handler(signal, wanted);
-	result = set_action(signal, wanted, before);
+	held = hold_handler(signal, wanted, BURST_LONG_NS);
+	result = set_action(signal, wanted, before, held);
 	if (held)
 		burst_release();
 	return result;
@@ -216,7 +246,7 @@ static signal_handler set_handler(signal_handler (*set)(int, signal_handler), in
 
 	if (ours_alone(signal, &wanted))
 		return SIG_DFL;
-	held = hold_handler(signal, &wanted);
+	held = hold_handler(signal, &wanted, UINT64_MAX);
 	before = set(signal, handler);
 	if (before != SIG_ERR)
 		note_deferred(signal, false);
@@ -271,7 +301,7 @@ EXPORT int siginterrupt(int number, int interrupt)
 		return -1;
 	if (timer_signal && number == timer_signal)
 		wrap_stop(BURST_SIGNAL_TAKEN);
-	held = hold_handler(number, NULL);
+	held = hold_handler(number, NULL, UINT64_MAX);
 	result = real.siginterrupt(number, interrupt);
 	if (held)
 		burst_release();
