@@ -560,6 +560,54 @@ static void do_narrow(void)
 	wait(NULL);
 }
 
+/* --- children that share the memory, and may share the handlers, fault while bursts run --- */
+
+#define CHILD_PAGES	16
+
+static char *barred;
+static volatile int faults;
+
+static void allow(int signal, siginfo_t *info, void *context)
+{
+	faults++;
+	mprotect((void *)((unsigned long)info->si_addr & ~4095ul), 4096, PROT_READ | PROT_WRITE);
+}
+
+static int child_faults(void *unused)
+{
+	for (int i = 0; i < 1000; i++) {
+		char *at = barred + i % CHILD_PAGES * 4096;
+
+		for (unsigned int j = 0; j < 100000; j++)
+			*(volatile unsigned int *)(place + 64) += j;
+		*at = 1;
+		mprotect(at, 4096, PROT_NONE);
+	}
+	over = 1;
+	return 6;
+}
+
+static void do_clones(void)
+{
+	static const int shares[] = { CLONE_VM | SIGCHLD, CLONE_VM | CLONE_SIGHAND | SIGCHLD };
+	const struct sigaction action = { .sa_sigaction = allow, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSEGV, &action, NULL);
+	barred = mmap(NULL, CHILD_PAGES * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < 2; i++) {
+		int status = 0;
+		pid_t child;
+
+		over = faults = 0;
+		child = clone(child_faults, place + sizeof(place) - 64, shares[i], NULL);
+		while (!over && !waitpid(child, &status, WNOHANG))
+			work(100);
+		if (!status)
+			waitpid(child, &status, 0);
+		printf("%x, %d faults\n", status, faults);
+	}
+}
+
 static void show_action(int signal)
 {
 	struct sigaction now;
@@ -600,7 +648,7 @@ int main(int argc, char **argv)
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
-		{ "shared", do_shared }, { "unread", do_unread }, { "narrow", do_narrow },
+		{ "shared", do_shared }, { "clones", do_clones }, { "unread", do_unread }, { "narrow", do_narrow },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))

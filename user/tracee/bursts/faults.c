@@ -29,30 +29,26 @@ static void wait_for_its_end(void)
 {
 	unsigned int tries = 0;
 
-	while (burst_owner() && here.faults == sys0(getpid))
+	while (burst_owner())
 		burst_wait(tries++);
 }
 
-/* Sent, not raised, or a trap: passed on to the thread when no thread is in a burst. */
-static void pass_on(int signal, siginfo_t *info)
-{
-	wait_for_its_end();
-	block_signals(NULL);
-	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
-}
-
 /*
- * In a child that another thread of the program forked meanwhile, no burst will put the handlers
- * back. If there is no owner, it has done so since: what faulted faults again.
+ * In a child that another thread of the program made meanwhile, no burst will put the handlers
+ * back, unless it shares them, and the memory. Else the burst's end does so: what faulted faults
+ * again. What was sent, or is a trap, is passed on to the thread.
  */
 static void of_another_thread(int signal, siginfo_t *info)
 {
-	if (here.faults != sys0(getpid))
+	wait_for_its_end();
+	if (here.faults != sys0(getpid) && burst_try_lock()) {
 		faults_restore();
-	else if (info->si_code <= 0 || signal == SIGTRAP)
-		pass_on(signal, info);
-	else
-		wait_for_its_end();
+		burst_unlock();
+	}
+	if (info->si_code > 0 && signal != SIGTRAP)
+		return;
+	block_signals(NULL);
+	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 }
 
 static void handle(int signal, siginfo_t *info, void *argument)
