@@ -560,6 +560,72 @@ static void do_narrow(void)
 	wait(NULL);
 }
 
+/* --- a handler sets the mask by its context --- */
+
+static volatile int masks_all;
+
+static void set_mask(int signal, siginfo_t *info, void *context)
+{
+	sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
+
+	if (masks_all)
+		sigfillset(mask);
+	else
+		sigemptyset(mask);
+}
+
+static void do_context(void)
+{
+	const struct sigaction action = { .sa_sigaction = set_mask, .sa_flags = SA_SIGINFO };
+	sigset_t none, mask;
+
+	sigemptyset(&none);
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 10; i++) {
+		masks_all = i & 1;
+		work(2000);
+		raise(SIGUSR1);
+		work(2000);
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+		printf("%lx\n", *(unsigned long *)&mask);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+	}
+}
+
+/* ... or who begins a program does */
+
+static int show_mask(void)
+{
+	sigset_t mask, set;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		work(3000);
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+		sigpending(&set);
+		printf("%lx %lx\n", *(unsigned long *)&mask, *(unsigned long *)&set);
+		if (!i)
+			raise(SENT);
+	}
+	return 0;
+}
+
+static void do_begun(void)
+{
+	char *arguments[] = { "odd-signals", "mask", NULL };
+	posix_spawnattr_t attributes;
+	sigset_t mask;
+	pid_t pid;
+
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	sigfillset(&mask);
+	posix_spawnattr_setsigmask(&attributes, &mask);
+	posix_spawn(&pid, "/proc/self/exe", NULL, &attributes, arguments, environ);
+	waitpid(pid, NULL, 0);
+	work(3000);
+}
+
 /* --- children that share the memory, and may share the handlers, fault while bursts run --- */
 
 #define CHILD_PAGES	16
@@ -648,11 +714,14 @@ int main(int argc, char **argv)
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
-		{ "shared", do_shared }, { "clones", do_clones }, { "unread", do_unread }, { "narrow", do_narrow },
+		{ "shared", do_shared }, { "clones", do_clones }, { "context", do_context },
+		{ "begun", do_begun }, { "unread", do_unread }, { "narrow", do_narrow },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))
 		return ignored();
+	if (argc > 1 && !strcmp(argv[1], "mask"))
+		return show_mask();
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {
 		if (strcmp(argv[1], all[i].name))
 			continue;

@@ -282,6 +282,11 @@ uint64_t calls_met(const ucontext_t *context);
 /* Are there 8 bytes? */
 bool calls_readable(const void *at);
 
+/* --- wraps/signals.c, for preload.c --- */
+
+/* What the program's first thread believes to be blocked. */
+void masks_begin(struct thread *self);
+
 /* --- wraps/wraps.c, for syscall.S --- */
 
 extern void *syscall_real;

@@ -17,6 +17,15 @@ bool believes_blocked(void)
 	return self && self->blocks;
 }
 
+void masks_begin(struct thread *self)
+{
+	uint64_t mask = 0;
+
+	sys4(rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	self->blocks = has_all_others(&mask, timer_signal) && mask & SIGNAL_BIT(timer_signal);
+	some_block |= self->blocks;
+}
+
 /* It is, since that one has come: as if there were no bursts. */
 static bool is_left(void)
 {
@@ -381,12 +390,15 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
-/* @blocked: the thread believed so; a jump out of a handler may have changed its mask since. */
+/*
+ * @blocked: the thread believed so; a jump out of a handler may have changed its mask since. By the
+ * context of a handler it may have been blocked in truth.
+ */
 static void show_mask(sigset_t *before, bool blocked)
 {
 	if (!before || !timer_signal || is_left())
 		return;
-	if (blocked && has_all_others(before, timer_signal))
+	if (has_all_others(before, timer_signal) && (blocked || sigismember(before, timer_signal)))
 		sigaddset(before, timer_signal);
 	else
 		sigdelset(before, timer_signal);
