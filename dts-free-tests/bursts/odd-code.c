@@ -234,6 +234,20 @@ static void map_shared(void)
 	CHECK(written != MAP_FAILED);
 }
 
+/*
+ * What was stored at another address the processor may run as it was before until an instruction
+ * serializes (SDM volume 3, 9.1.3), as now and then without any bursts: then it is called again.
+ */
+static bool is_old(function *code, int value)
+{
+	unsigned int a = 0, b, c, d;
+
+	if (code() == value)
+		return false;
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d) : : "memory");
+	return code() != value;
+}
+
 static void do_shared(void)
 {
 	int (*const files[])(void) = { temporary, memory };
@@ -245,7 +259,7 @@ static void do_shared(void)
 		map_shared();
 		for (int j = 0; j < 3000000; j++) {
 			store_shared(j);
-			wrong += code() != j;
+			wrong += is_old(code, j);
 			work(10);
 		}
 		printf("%d wrong\n", wrong);
@@ -272,7 +286,7 @@ static void do_beside(void)
 	map_shared();
 	for (int i = 0; i < 3000000; i++) {
 		store_shared(i);
-		wrong += code() != i;
+		wrong += is_old(code, i);
 		work(10);
 	}
 	printf("%d wrong\n", wrong);

@@ -235,7 +235,8 @@ static int served_pages(void)
 static void do_served(void)
 {
 	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
-	int fd = served_pages(), status, sum = 0;
+	int fd = served_pages(), status, sum = 0, others = 0;
+	struct sigaction bus = { .sa_handler = SIG_DFL }, before;
 	struct uffd_msg message;
 	pthread_t id;
 	void *result;
@@ -249,19 +250,29 @@ static void do_served(void)
 		struct uffdio_zeropage zero = { .range.len = 4096 };
 
 		sigaction(SIGUSR1, &action, NULL);
+		sigaction(SIGSEGV, NULL, &before);
+		others += before.sa_handler != SIG_DFL;
+		sigaction(SIGBUS, NULL, &before);
+		others += before.sa_handler != bus.sa_handler || before.sa_flags & SA_SIGINFO;
+		bus.sa_handler = i & 1 ? SIG_DFL : on_signal;
+		sigaction(SIGBUS, &bus, &before);
+		others += before.sa_handler == bus.sa_handler;
 		zero.range.start = message.arg.pagefault.address & ~4095ul;
 		if (!fork()) {
 			struct sigaction now;
 
 			sigaction(SIGSEGV, NULL, &now);
-			_exit(now.sa_handler == SIG_DFL ? 1 : 2);
+			sigaction(SIGBUS, NULL, &before);
+			_exit(now.sa_handler == SIG_DFL && before.sa_handler == bus.sa_handler ? 1 : 2);
 		}
 		wait(&status);
 		sum += WIFEXITED(status) && WEXITSTATUS(status) == 1;
 		ioctl(fd, UFFDIO_ZEROPAGE, &zero);
 	}
 	pthread_join(id, &result);
-	printf("%d %ld\n", sum, (long)result);
+	sigaction(SIGBUS, NULL, &before);
+	others += before.sa_handler != bus.sa_handler;
+	printf("%d %ld, %d others\n", sum, (long)result, others);
 }
 
 /* --- ignored signals: children that begin while another thread is in bursts ignore them, too --- */
@@ -407,6 +418,32 @@ static void do_later(void)
 	say_where("again");
 }
 
+/* Where a child shares the memory, its handlers and stack are its own. */
+static void do_shared(void)
+{
+	const stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	struct sigaction action = { .sa_handler = where, .sa_flags = SA_ONSTACK };
+
+	work(20000);
+	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGUSR2, &action, NULL);
+	if (!vfork()) {
+		signal(SIGUSR1, on_signal);
+		sigaction(SIGALRM, &action, NULL);
+		sigaltstack(&stack, NULL);
+		_exit(0);
+	}
+	wait(NULL);
+	say_where("none");
+	raise(SIGUSR2);
+	printf("another: there %d\n", met_at >= place && met_at < place + sizeof(place));
+	signal(SIGALRM, SIG_DFL);
+	printf("%d\n", sigaltstack(&stack, NULL));
+	say_where("one");
+	raise(SIGUSR2);
+	printf("another: there %d\n", met_at >= place && met_at < place + sizeof(place));
+}
+
 static long set_by_call(const stack_t *stack, stack_t *before)
 {
 	long result;
@@ -461,6 +498,28 @@ static void do_disarmed(void)
 	say_where("one");
 }
 
+/* --- what cannot be read --- */
+
+static void do_unread(void)
+{
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct timespec now = { 0 };
+
+	work(20000);
+	memset(pages, 0x11, 4096);	/* flags that there are none of */
+	mprotect(pages + 4096, 4096, PROT_NONE);
+	for (int size = 0; size < 32; size++) {
+		void *volatile at = pages + 4096 - size;
+
+		errno = 0;
+		printf("%d ", sigaltstack(at, NULL));
+		printf("%d\n", errno);
+		errno = 0;
+		printf("%d ", sigtimedwait(at, NULL, &now));
+		printf("%d\n", errno);
+	}
+}
+
 /* --- a stack with room for one frame, and signals as faults send that come in bursts --- */
 
 #define NARROW	6144			/* the timer's with AVX-512 */
@@ -505,6 +564,120 @@ static void do_narrow(void)
 	wait(NULL);
 }
 
+/* --- a handler sets the mask by its context --- */
+
+static volatile int masks_all;
+
+static void set_mask(int signal, siginfo_t *info, void *context)
+{
+	sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
+
+	if (masks_all)
+		sigfillset(mask);
+	else
+		sigemptyset(mask);
+}
+
+static void do_context(void)
+{
+	const struct sigaction action = { .sa_sigaction = set_mask, .sa_flags = SA_SIGINFO };
+	sigset_t none, mask;
+
+	sigemptyset(&none);
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 10; i++) {
+		masks_all = i & 1;
+		work(2000);
+		raise(SIGUSR1);
+		work(2000);
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+		printf("%lx\n", *(unsigned long *)&mask);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+	}
+}
+
+/* ... or who begins a program does */
+
+static int show_mask(void)
+{
+	sigset_t mask, set;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		work(3000);
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+		sigpending(&set);
+		printf("%lx %lx\n", *(unsigned long *)&mask, *(unsigned long *)&set);
+		if (!i)
+			raise(SENT);
+	}
+	return 0;
+}
+
+static void do_begun(void)
+{
+	char *arguments[] = { "odd-signals", "mask", NULL };
+	posix_spawnattr_t attributes;
+	sigset_t mask;
+	pid_t pid;
+
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	sigfillset(&mask);
+	posix_spawnattr_setsigmask(&attributes, &mask);
+	posix_spawn(&pid, "/proc/self/exe", NULL, &attributes, arguments, environ);
+	waitpid(pid, NULL, 0);
+	work(3000);
+}
+
+/* --- children that share the memory, and may share the handlers, fault while bursts run --- */
+
+#define CHILD_PAGES	16
+
+static char *barred;
+static volatile int faults;
+
+static void allow(int signal, siginfo_t *info, void *context)
+{
+	faults++;
+	mprotect((void *)((unsigned long)info->si_addr & ~4095ul), 4096, PROT_READ | PROT_WRITE);
+}
+
+static int child_faults(void *unused)
+{
+	for (int i = 0; i < 1000; i++) {
+		char *at = barred + i % CHILD_PAGES * 4096;
+
+		for (unsigned int j = 0; j < 100000; j++)
+			*(volatile unsigned int *)(place + 64) += j;
+		*at = 1;
+		mprotect(at, 4096, PROT_NONE);
+	}
+	over = 1;
+	return 6;
+}
+
+static void do_clones(void)
+{
+	static const int shares[] = { CLONE_VM | SIGCHLD, CLONE_VM | CLONE_SIGHAND | SIGCHLD };
+	const struct sigaction action = { .sa_sigaction = allow, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSEGV, &action, NULL);
+	barred = mmap(NULL, CHILD_PAGES * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < 2; i++) {
+		int status = 0;
+		pid_t child;
+
+		over = faults = 0;
+		child = clone(child_faults, place + sizeof(place) - 64, shares[i], NULL);
+		while (!over && !waitpid(child, &status, WNOHANG))
+			work(100);
+		if (!status)
+			waitpid(child, &status, 0);
+		printf("%x, %d faults\n", status, faults);
+	}
+}
+
 static void show_action(int signal)
 {
 	struct sigaction now;
@@ -545,11 +718,14 @@ int main(int argc, char **argv)
 		{ "spawn", do_spawn }, { "spawn-all", do_spawn_all },
 		{ "switch", do_switch }, { "later", do_later }, { "runtime", do_runtime },
 		{ "unseen", do_unseen }, { "disarmed", do_disarmed }, { "found", do_found },
-		{ "narrow", do_narrow },
+		{ "shared", do_shared }, { "clones", do_clones }, { "context", do_context },
+		{ "begun", do_begun }, { "unread", do_unread }, { "narrow", do_narrow },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "ignored"))
 		return ignored();
+	if (argc > 1 && !strcmp(argv[1], "mask"))
+		return show_mask();
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {
 		if (strcmp(argv[1], all[i].name))
 			continue;

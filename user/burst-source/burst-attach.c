@@ -284,16 +284,40 @@ static int say_refused(const struct burst_attach *attach, const struct burst_log
 		    "its memory or its signals cannot be had");
 }
 
-/* Who reads bursts that come through this mapping. Return: 0 = nobody, or it is none of these. */
-static pid_t reader_of(pid_t pid, const struct proc_map *map)
+static bool is_area(const struct proc_map *map)
 {
 	const char name[] = "/memfd:" BURSTS_MEMORY;
+
+	return !map->offset && !strncmp(map->path, name, strlen(name));
+}
+
+/* One that was killed does not say so, and another process may have its number since. */
+static bool reads_bursts(pid_t pid)
+{
+	struct proc_maps maps;
+	bool reads;
+	size_t i;
+
+	if (proc_is_gone(pid))
+		return false;
+	reads = proc_read_maps(pid, &maps) < 0;	/* another user's: not known */
+	for (i = 0; i < maps.count && !reads; i++)
+		reads = is_area(&maps.all[i]);
+	proc_free_maps(&maps);
+	return reads;
+}
+
+/*
+ * Who reads bursts that come through this mapping. A child of a process that is attached to has it,
+ * but no bursts. Return: 0 = nobody, or it is none of these.
+ */
+static pid_t reader_of(pid_t pid, const struct proc_map *map)
+{
 	struct bursts_area area;
 
-	if (map->offset || strncmp(map->path, name, strlen(name)) ||
-	    !attach_process_read(pid, map->start, &area, sizeof(area)) ||
+	if (!is_area(map) || !attach_process_read(pid, map->start, &area, sizeof(area)) ||
 	    area.magic != BURSTS_MAGIC || !area.reader ||
-	    (kill(area.reader, 0) && errno == ESRCH))
+	    (area.process && area.process != (uint32_t)pid) || !reads_bursts(area.reader))
 		return 0;
 	return area.reader;
 }

@@ -151,7 +151,10 @@ static void settle(struct images *images, uint32_t number)
 
 void images_ended(struct images *images, uint32_t number, uint64_t time)
 {
-	image_of(images, number)->time = time;
+	struct image *image = image_of(images, number);
+
+	if (image->time < time)
+		image->time = time;
 	settle(images, number);
 }
 

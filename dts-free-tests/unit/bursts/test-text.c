@@ -102,6 +102,7 @@ static void concerned(int self)
 	text_forget();
 	text_burst();
 	ok(text_concerns((uintptr_t)code, 1) && text_concerns((uintptr_t)code - 1, 2) &&
+	   text_concerns((uintptr_t)code + CODE - 1, 1) && text_concerns((uintptr_t)code - CODE, 3 * CODE) &&
 	   text_concerns(0, SIZE_MAX), "a change of text matters");
 	ok(made && !text_concerns((uintptr_t)code + CODE, CODE) && !text_concerns((uintptr_t)made, CODE),
 	   "... not that of data, or of what is made at run time");

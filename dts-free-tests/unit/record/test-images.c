@@ -235,6 +235,15 @@ static void test_end_time(void)
 		ok(ended == 9, "ends at its latest time: that of %s",
 		   i == 0 ? "COUNTS" : i == 1 ? "a sample" : "a block");
 	}
+	for (i = 7; i <= 11; i += 4) {
+		open_recording();
+		image = begin(300, 1, CCS_PROCESS_START);
+		add_times(5, 9, 5);
+		send_as(&image, getpid());
+		images_ended(images, image, i);
+		close_recording(see_end);
+		ok(ended == (i < 9 ? 9 : i), "... that has been told, where it is said to end at %u", i);
+	}
 }
 
 /* Of a type without a time, the first field is no time. */

@@ -265,6 +265,11 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
 bool faults_forbid(struct thread *thread);
 void faults_install(void);
 void faults_restore(void);
+/*
+ * Where a burst does not end: the program's handler is another one from its end on. @wanted: NULL:
+ * only @was is asked for. Return: false: the handler is the program's own now.
+ */
+bool faults_keep(int signal, const struct action *wanted, struct action *was);
 /* Signals like faults that were sent to the thread since then. */
 void faults_send_again(void);
 
@@ -274,6 +279,13 @@ void faults_send_again(void);
 void calls_restart(ucontext_t *context);
 /* Return: where the signal met the program, 0 = in a system call. */
 uint64_t calls_met(const ucontext_t *context);
+/* Are there 8 bytes? */
+bool calls_readable(const void *at);
+
+/* --- wraps/signals.c, for preload.c --- */
+
+/* What the program's first thread believes to be blocked. */
+void masks_begin(struct thread *self);
 
 /* --- wraps/wraps.c, for syscall.S --- */
 

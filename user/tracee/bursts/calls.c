@@ -16,8 +16,8 @@
 #define OF_R8	0x41			/* mov $number, %r8d: its prefix */
 #define SYSCALL_BYTES	2
 
-/* The kernel reads the 8 bytes at @at before it finds that there is no such operation. */
-static bool readable(const uint8_t *at)
+/* The kernel reads them before it finds that there is no such operation. */
+bool calls_readable(const void *at)
 {
 	return sys4(rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) == -EINVAL;
 }
@@ -27,7 +27,7 @@ static bool selects_with_mask(const uint8_t *argument)
 {
 	uint64_t mask = 0;
 
-	if (argument && readable(argument))
+	if (argument && calls_readable(argument))
 		memcpy(&mask, argument, sizeof(mask));
 	return mask;
 }
@@ -82,14 +82,14 @@ static bool find_number(const greg_t *regs, uint32_t *number)
 {
 	const uint8_t *code = (const uint8_t *)regs[REG_RIP] - CODE, *stack;
 
-	if (!readable(code - 1) || code[5] != 0x0f || code[6] != 0x05)
+	if (!calls_readable(code - 1) || code[5] != 0x0f || code[6] != 0x05)
 		return false;
 	if (code[0] == 0xb8 && code[-1] != OF_R8) {
 		memcpy(number, code + 1, sizeof(*number));
 		return true;
 	}
 	stack = (const uint8_t *)regs[REG_RSP] + (int8_t)code[4];
-	if (memcmp(code, FROM_STACK, sizeof(FROM_STACK) - 1) || !readable(stack))
+	if (memcmp(code, FROM_STACK, sizeof(FROM_STACK) - 1) || !calls_readable(stack))
 		return false;
 	memcpy(number, stack, sizeof(*number));
 	return true;

@@ -29,30 +29,26 @@ static void wait_for_its_end(void)
 {
 	unsigned int tries = 0;
 
-	while (burst_owner() && here.faults == sys0(getpid))
+	while (burst_owner())
 		burst_wait(tries++);
 }
 
-/* Sent, not raised, or a trap: passed on to the thread when no thread is in a burst. */
-static void pass_on(int signal, siginfo_t *info)
-{
-	wait_for_its_end();
-	block_signals(NULL);
-	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
-}
-
 /*
- * In a child that another thread of the program forked meanwhile, no burst will put the handlers
- * back. If there is no owner, it has done so since: what faulted faults again.
+ * In a child that another thread of the program made meanwhile, no burst will put the handlers
+ * back, unless it shares them, and the memory. Else the burst's end does so: what faulted faults
+ * again. What was sent, or is a trap, is passed on to the thread.
  */
 static void of_another_thread(int signal, siginfo_t *info)
 {
-	if (here.faults != sys0(getpid))
+	wait_for_its_end();
+	if (here.faults != sys0(getpid) && burst_try_lock()) {
 		faults_restore();
-	else if (info->si_code <= 0 || signal == SIGTRAP)
-		pass_on(signal, info);
-	else
-		wait_for_its_end();
+		burst_unlock();
+	}
+	if (info->si_code > 0 && signal != SIGTRAP)
+		return;
+	block_signals(NULL);
+	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 }
 
 static void handle(int signal, siginfo_t *info, void *argument)
@@ -147,6 +143,23 @@ void faults_restore(void)
 		if (was.handler != handle)
 			sys4(rt_sigaction, fault_signal[i], &was, NULL, sizeof(uint64_t));
 	}
+}
+
+bool faults_keep(int signal, const struct action *wanted, struct action *was)
+{
+	struct action now;
+	unsigned int i = 0;
+
+	while (i < SIGNALS && fault_signal[i] != signal)
+		i++;
+	if (i == SIGNALS || sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) ||
+	    now.handler != handle)
+		return false;
+	*was = before[i];
+	if (wanted)
+		before[i] = *wanted;
+	/* Else the burst has ended meanwhile. */
+	return !sys4(rt_sigaction, signal, NULL, &now, sizeof(uint64_t)) && now.handler == handle;
 }
 
 /* Blocked until the handler returns, so that the program's handler sees the program. */

@@ -89,7 +89,9 @@ static void __attribute__((constructor)) begin(void)
 		return;
 	forks_are_seen = !pthread_atfork(before_fork, after_fork, in_child);
 	thread = thread_new();
-	if (thread)
+	if (thread) {
+		masks_begin(thread);
 		thread_begin(thread, 0);
+	}
 	count_beginning(begun_ns, LOADING);
 }

@@ -231,19 +231,27 @@ static void read_lines(const char *path, bool (*take)(const char *text, void *ar
 	sys1(close, fd);
 }
 
-static const struct range *find(const struct table *in, uint64_t address)
+/* The first range that ends beyond an address: they come in their order. */
+static unsigned int first_beyond(const struct table *in, uint64_t address)
 {
 	unsigned int low = 0, high = in->ranges;
 
 	while (low < high) {
 		unsigned int middle = low + (high - low) / 2;
 
-		if (in->range[middle].start <= address)
+		if (in->range[middle].end <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && address < in->range[low - 1].end ? &in->range[low - 1] : NULL;
+	return low;
+}
+
+static const struct range *find(const struct table *in, uint64_t address)
+{
+	unsigned int i = first_beyond(in, address);
+
+	return i < in->ranges && holds(&in->range[i], address) ? &in->range[i] : NULL;
 }
 
 /* Is all that could be translated still to be? Whether it is the same is seen by its bytes. */
@@ -321,14 +329,11 @@ bool text_concerns(uintptr_t start, size_t size)
 {
 	uint32_t before = __atomic_load_n(&reads, __ATOMIC_SEQ_CST);
 	const struct table *seen = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
-	unsigned int i;
+	unsigned int i = first_beyond(seen, start);
 
-	for (i = 0; i < seen->ranges && i < RANGES; i++) {
-		const struct range *r = &seen->range[i];
-
-		if (!r->changes && r->start < start + size && r->end > start)
+	for (; i < seen->ranges && seen->range[i].start < start + size; i++)
+		if (!seen->range[i].changes)
 			return true;
-	}
 	return before & 1 || __atomic_load_n(&reads, __ATOMIC_SEQ_CST) != before;
 }
 

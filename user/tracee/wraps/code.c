@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "tracee/bursts/bursts.h"
 #include "tracee/bursts/text.h"
 #include "tracee/preload/marker.h"
 #include "tracee/wraps/wraps.h"

@@ -17,6 +17,15 @@ bool believes_blocked(void)
 	return self && self->blocks;
 }
 
+void masks_begin(struct thread *self)
+{
+	uint64_t mask = 0;
+
+	sys4(rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	self->blocks = has_all_others(&mask, timer_signal) && mask & SIGNAL_BIT(timer_signal);
+	some_block |= self->blocks;
+}
+
 /* It is, since that one has come: as if there were no bursts. */
 static bool is_left(void)
 {
@@ -67,9 +76,18 @@ static bool is_caught(const struct sigaction *action)
 static uint64_t deferred;		/* signals with such handlers, where that waits */
 static bool has_stacks;			/* the program: nothing waits any more */
 
+/* The caller shares the memory (vfork(2)), but has its own handlers, timers and first thread. */
+static bool is_vforked(void)
+{
+	uint32_t tid = current_tid();
+
+	return here.image && tid == sys0(getpid) && !thread_find(tid);
+}
+
 static bool waits_for_stack(const struct sigaction *wanted)
 {
-	return timer_signal && !has_stacks && is_caught(wanted) && wanted->sa_flags & SA_ONSTACK;
+	return timer_signal && !has_stacks && is_caught(wanted) && wanted->sa_flags & SA_ONSTACK &&
+	       !is_vforked();
 }
 
 /* A handler on the program's own stack is not interrupted: there may be no room. */
@@ -97,7 +115,7 @@ void handlers_have_stacks(void)
 	bool held;
 	int signal;
 
-	if (has_stacks)
+	if (has_stacks || is_vforked())
 		return;
 	held = burst_hold_within(BURST_LONG_NS);
 	for (signal = 1; signal <= 64; signal++)
@@ -108,17 +126,19 @@ void handlers_have_stacks(void)
 		burst_release();
 }
 
-/* Only with a handler: a child of vfork() that sets the others shares this memory. */
-static void note_deferred(int signal, bool caught, bool waits)
+static void note_deferred(int signal, bool waits)
 {
 	if (waits)
 		__atomic_fetch_or(&deferred, SIGNAL_BIT(signal), __ATOMIC_RELAXED);
-	else if (caught)
+	else if (deferred & SIGNAL_BIT(signal) && !is_vforked())
 		__atomic_fetch_and(&deferred, ~SIGNAL_BIT(signal), __ATOMIC_RELAXED);
 }
 
-/* The program is to find its own handlers: no burst has one of ours there, nor a counter. */
-static bool hold_handler(int signal, const struct sigaction *wanted)
+/*
+ * The program is to find its own handlers: no burst has one of ours there, nor a counter.
+ * @fault_ns: so long is waited for a burst
+ */
+static bool hold_handler(int signal, const struct sigaction *wanted, uint64_t fault_ns)
 {
 	bool counts = signal == SIGURG && signal != timer_signal, held;
 
@@ -127,7 +147,7 @@ static bool hold_handler(int signal, const struct sigaction *wanted)
 	/* While its signal is not blocked: it would come when the program's handler is there. */
 	if (counts)
 		counter_leave(0);
-	held = burst_hold_within(is_fault(signal) ? UINT64_MAX : BURST_LONG_NS);
+	held = burst_hold_within(is_fault(signal) ? fault_ns : BURST_LONG_NS);
 	if (counts)
 		counter_leave(0);
 	return held;
@@ -152,13 +172,38 @@ static void show_action(int signal, struct sigaction *before)
 		before->sa_flags |= SA_ONSTACK;
 }
 
-/* No burst begins meanwhile, where one might be in the way. @before may be @wanted. */
-static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before)
+/*
+ * A burst is under way, and waits: it may be for the caller, by a fault that this is to serve
+ * (userfaultfd). Return: false: it is over.
+ */
+static bool set_later(int signal, const struct sigaction *wanted, struct sigaction *before)
 {
-	bool waits = waits_for_stack(wanted), caught = is_caught(wanted);
+	struct action to = { .restorer = restorer }, was;
+
+	if (wanted) {
+		to.handler = wanted->sa_handler;
+		to.flags = (unsigned int)wanted->sa_flags | SA_KERNEL_RESTORER;
+		memcpy(&to.mask, &wanted->sa_mask, sizeof(to.mask));
+	}
+	if (!faults_keep(signal, wanted ? &to : NULL, &was))
+		return false;
+	if (!before)
+		return true;
+	memset(before, 0, sizeof(*before));
+	before->sa_handler = was.handler;
+	before->sa_flags = was.flags;
+	memcpy(&before->sa_mask, &was.mask, sizeof(was.mask));
+	return true;
+}
+
+/* No burst begins meanwhile, where one might be in the way. @before may be @wanted. */
+static int set_action(int signal, const struct sigaction *wanted, struct sigaction *before,
+		      bool held)
+{
+	bool waits = waits_for_stack(wanted);
 	bool changes = timer_signal && wanted && wanted->sa_flags & SA_ONSTACK;
 	struct sigaction changed;
-	int result;
+	int result = 0;
 
 	if (changes)
 		changed = *wanted;
@@ -166,12 +211,15 @@ static int set_action(int signal, const struct sigaction *wanted, struct sigacti
 		changed.sa_flags &= ~SA_ONSTACK;
 	else if (changes)
 		on_its_stack(&changed);
-	result = real.sigaction(signal, changes ? &changed : wanted, before);
+	if (held || !is_fault(signal) || !timer_signal || is_vforked() ||
+	    !set_later(signal, changes ? &changed : wanted, before))
+		result = real.sigaction(signal, changes ? &changed : wanted, before);
 	if (result)
 		return result;
 	if (before)
 		show_action(signal, before);
-	note_deferred(signal, caught, waits);
+	if (wanted)
+		note_deferred(signal, waits);
 	return 0;
 }
 
@@ -190,8 +238,8 @@ EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigactio
 	if (waits_for_stack(wanted) &&
 	    (has_all_others(&wanted->sa_mask, timer_signal) || has_unseen_stack()))
 		handlers_have_stacks();
-	held = hold_handler(signal, wanted);
-	result = set_action(signal, wanted, before);
+	held = hold_handler(signal, wanted, BURST_LONG_NS);
+	result = set_action(signal, wanted, before, held);
 	if (held)
 		burst_release();
 	return result;
@@ -207,10 +255,10 @@ static signal_handler set_handler(signal_handler (*set)(int, signal_handler), in
 
 	if (ours_alone(signal, &wanted))
 		return SIG_DFL;
-	held = hold_handler(signal, &wanted);
+	held = hold_handler(signal, &wanted, UINT64_MAX);
 	before = set(signal, handler);
 	if (before != SIG_ERR)
-		note_deferred(signal, is_caught(&wanted), false);
+		note_deferred(signal, false);
 	if (held)
 		burst_release();
 	return before;
@@ -262,7 +310,7 @@ EXPORT int siginterrupt(int number, int interrupt)
 		return -1;
 	if (timer_signal && number == timer_signal)
 		wrap_stop(BURST_SIGNAL_TAKEN);
-	held = hold_handler(number, NULL);
+	held = hold_handler(number, NULL, UINT64_MAX);
 	result = real.siginterrupt(number, interrupt);
 	if (held)
 		burst_release();
@@ -342,12 +390,15 @@ static const sigset_t *mask_to_set(int how, const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
-/* @blocked: the thread believed so; a jump out of a handler may have changed its mask since. */
+/*
+ * @blocked: the thread believed so; a jump out of a handler may have changed its mask since. By the
+ * context of a handler it may have been blocked in truth.
+ */
 static void show_mask(sigset_t *before, bool blocked)
 {
 	if (!before || !timer_signal || is_left())
 		return;
-	if (blocked && has_all_others(before, timer_signal))
+	if (has_all_others(before, timer_signal) && (blocked || sigismember(before, timer_signal)))
 		sigaddset(before, timer_signal);
 	else
 		sigdelset(before, timer_signal);
@@ -476,6 +527,8 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 
 	if (!real_found())
 		return -1;
+	if (timer_signal && !calls_readable(set))
+		return real.sigtimedwait(set, info, timeout);
 	do {
 		left = is_left();
 		result = real.sigtimedwait(without_ours(set, &copy), info, timeout);

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <threads.h>
 #include <time.h>
 
 #include "base/array.h"
@@ -49,6 +48,7 @@ static bool find(void)
 	}
 	syscall_real = dlsym(RTLD_NEXT, "syscall");
 	real.pkey_mprotect = dlsym(RTLD_NEXT, "pkey_mprotect");
+	real.thrd_create = dlsym(RTLD_NEXT, "thrd_create");
 	found = true;
 	return true;
 }
@@ -160,21 +160,18 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
 	return error;
 }
 
-/* The C library's does not call pthread_create(). glibc has it from 2.28 on. */
+/* The C library's does not call pthread_create(). */
 EXPORT int thrd_create(thrd_t *id, thrd_start_t program, void *argument)
 {
-	static int (*next)(thrd_t *, thrd_start_t, void *);
 	struct thread *thread;
 	int error;
 
-	if (!next)
-		next = dlsym(RTLD_NEXT, "thrd_create");
-	if (!next)
+	if (!find() || !real.thrd_create)
 		return thrd_error;
 	thread = about_to_begin((void *(*)(void *))(void *)program, argument);
 	if (!thread)
-		return next(id, program, argument);
-	error = next(id, run_c11, thread);
+		return real.thrd_create(id, program, argument);
+	error = real.thrd_create(id, run_c11, thread);
 	may_not_have_begun(thread, error != thrd_success);
 	return error;
 }
@@ -249,12 +246,20 @@ EXPORT void ccsample_bursts_freed(uintptr_t start, size_t size)
 	program_stacks_freed(start, size);
 }
 
+static bool is_readable(const stack_t *stack)
+{
+	return calls_readable(&stack->ss_sp) && calls_readable(&stack->ss_size);
+}
+
 EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 {
 	struct thread *thread;
 
 	if (!real_found())
 		return -1;
+	/* The kernel says so. */
+	if (wanted && !restricted && !is_readable(wanted))
+		return real.sigaltstack(wanted, before);
 	if (!restricted && wanted && !disables(wanted))
 		handlers_have_stacks();
 	thread = restricted || !here.threads ? NULL : thread_find(current_tid());

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <threads.h>
 #include <time.h>
 
 #include "tracee/bursts/bursts.h"
@@ -26,7 +27,9 @@ struct real {
 	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
 	int (*prctl)(int, ...);
 	int (*mprotect)(void *, size_t, int);
-	int (*pkey_mprotect)(void *, size_t, int, int);	/* NULL: glibc before 2.27 */
+	/* glibc has these from 2.27 and 2.28 on; NULL: it has not. */
+	int (*pkey_mprotect)(void *, size_t, int, int);
+	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 };
 
 extern struct real real;
