@@ -260,7 +260,7 @@ int recording_meta(struct recording_writer *writer, const char *key,
 
 uint64_t recording_written(const struct recording_writer *writer)
 {
-	return writer->written;
+	return writer->written + writer->used;
 }
 
 void recording_discard(struct recording_writer *writer)
