@@ -5,12 +5,12 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "diff/words.h"
 #include "output/prose.h"
 #include "output/table.h"
 #include "output/text.h"
 #include "report/entry.h"
+#include "report/text-header.h"
 #include "report/words.h"
 
 #define SMALL 0.01	/* of a level's misses: a change of less is counted, no more */
@@ -138,11 +138,10 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 
 static void put_side(FILE *out, const char *key, const struct findings *findings, bool colour)
 {
-	char *command = join_words(findings->command);
+	char *command = report_command_text(findings, 2);
 
-	prose_line(out, key, TINT_BOLD, colour, "%s: %s%s%s%s", findings->path,
-		   *command ? command : "an unknown command", findings->pages ? ", pages " : "",
-		   findings->pages ? findings->pages : "",
+	prose_line(out, key, TINT_BOLD, colour, "%s: %s%s%s%s", findings->path, command,
+		   findings->pages ? ", pages " : "", findings->pages ? findings->pages : "",
 		   findings->whole ? "" : " (cut short or damaged)");
 	free(command);
 }
