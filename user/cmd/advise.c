@@ -252,6 +252,7 @@ static int run(void *options)
 	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
 				      arguments->inputs.count, &arguments->analysis);
 	if (findings) {
+		findings_say_unread(findings);
 		status = advise(arguments, findings, keep);
 		findings_free(findings);
 	}

@@ -110,6 +110,13 @@ void context_drop(struct context *context)
 	free(context->lines);
 }
 
+void findings_say_unread(const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->remark_count; i++)
+		if (findings->remarks[i].unread)
+			warning("%s: %s", findings->path, findings->remarks[i].text);
+}
+
 void findings_free(struct findings *findings)
 {
 	size_t i;

@@ -21,7 +21,7 @@ static void remark(struct findings *findings, const char *format, ...)
 	va_end(args);
 	findings->remarks = xrealloc(findings->remarks, (findings->remark_count + 1) *
 							sizeof(*findings->remarks));
-	findings->remarks[findings->remark_count++].text = text;
+	findings->remarks[findings->remark_count++] = (struct remark){ .text = text };
 }
 
 /* One line for each of the first modules whose samples lack names, lines or variables. */
@@ -43,6 +43,8 @@ static void remark_modules(struct findings *findings)
 			continue;
 		said[count++] = error;
 		remark(findings, "%s", error);
+		findings->remarks[findings->remark_count - 1].unread =
+			module_unread(context->region.module);
 	}
 }
 
