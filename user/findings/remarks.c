@@ -242,8 +242,8 @@ static void remark_bursts(struct findings *findings, const struct pass *pass)
 		       "is in no file (made at run time: JIT); record --source engine sees it",
 		       100.0 * bursts->anonymous_cpu_ns / bursts->met_cpu_ns);
 	if (bursts->bad)
-		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
-		       bursts->why);
+		remark(findings, "%" PRIu64 " burst(s) cannot be read and are left out (%s)",
+		       bursts->bad, bursts->why);
 	remark_read(findings, bursts, "");
 	remark_read(findings, &findings->long_bursts, "long ");
 	if (bursts->no_cache)
