@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
+#include "output/text.h"
 
 static const struct command *const commands[] = {
 	&command_record,
@@ -51,7 +52,8 @@ static void usage(FILE *out)
 	fputs("ccsample finds cache-conflict misses in unmodified programs.\n\n"
 	      "usage: ccsample COMMAND [options]\n\n", out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+		text_paragraph(out, commands[i]->summary,
+			       fprintf(out, "  %-9s ", commands[i]->name));
 	fputs("\nccsample COMMAND --help shows the options of each. A first look:\n\n"
 	      "  ccsample record -- ./app\n"
 	      "  ccsample report\n", out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * keep-classes FROM TO: a recording of bursts of references, as if it had been recorded with `record
- * --keep classes` in the same moments.
+ * keep-classes FROM TO [PACKING]: a recording of bursts of references, as if it had been recorded
+ * with `record --keep classes` in the same moments; its pieces may say that another version did.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ static struct burst_classes *classes;
 static struct ccs_long_burst *head;	/* whose pieces come, with all that follows its fields */
 static uint8_t *bytes;
 static size_t size;
+static uint32_t packing = BURST_OUTCOMES;
 
 static void copy(void *context, const struct ccs_record *record)
 {
@@ -53,7 +54,7 @@ static void write_pieces(const uint8_t *from, size_t left)
 		to.piece.record.type = CCS_BURST_PIECE;
 		to.piece.record.size = sizeof(to.piece) + (part + 7) / 8 * 8;
 		to.piece.bytes = part;
-		to.piece.packing = BURST_OUTCOMES;
+		to.piece.packing = packing;
 		memcpy(&to.piece + 1, from, part);
 		recording_write(writer, &to.piece.record);
 	}
@@ -112,11 +113,13 @@ int main(int argc, char **argv)
 		},
 		.other = copy,
 	};
-	struct recording *recording = argc == 3 ? recording_open(argv[1]) : NULL;
+	struct recording *recording = argc >= 3 ? recording_open(argv[1]) : NULL;
 	uint64_t duration = 0;
 
 	if (!recording)
 		return 2;
+	if (argc == 4)
+		packing = atoi(argv[3]);
 	writer = recording_create(argv[2]);
 	if (!writer || recording_pass(recording, &consumer, &duration))
 		return 1;

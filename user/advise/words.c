@@ -181,7 +181,7 @@ static bool saves_vague_outer(const struct cure_effect *effect)
 static char *outer_time_text(const struct time_share *time)
 {
 	return xasprintf("not known: all that it saves are misses of L2, and pieces of the bursts "
-			 "are too short to show those (%.0f to %.0f%% less by them): measure it",
+			 "are too short to show those (they show %.0f to %.0f%% less): measure it",
 			 100 * time->low, 100 * time->high);
 }
 

@@ -53,6 +53,7 @@ void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, cons
 	burst->bytes = xmalloc(size + 1);
 	if (size)
 		memcpy(burst->bytes, bytes, size);
+	queue->bytes += size;
 	queue->waiting = grow(queue->waiting, queue->count, &queue->room, sizeof(*burst));
 	waiting = queue->waiting;
 	for (at = queue->count++;
@@ -116,6 +117,7 @@ void burst_queue_write(struct burst_queue *queue, struct images *images)
 	} else {
 		queue->unattributed += !ccs_burst_is_none(&first->whole.burst);
 	}
+	queue->bytes -= first->whole.burst.bytes;
 	free(first->bytes);
 	memmove(first, first + 1, --queue->count * sizeof(*first));
 }

@@ -23,6 +23,7 @@ struct queued_burst {
 struct burst_queue {
 	struct queued_burst *waiting;	/* the earliest first */
 	size_t count, room;
+	uint64_t bytes;			/* of all that wait */
 	uint8_t *record;		/* room for one */
 	uint32_t packing;		/* of all bytes: BURST_PACKING, BURST_OUTCOMES */
 	uint64_t unattributed;		/* of no process that is known */

@@ -22,6 +22,7 @@
 #include "burst-source/burst-queue.h"
 #include "burst-source/burst-reasons.h"
 #include "burst-source/classes.h"
+#include "burst-source/size-limit.h"
 #include "record/head.h"
 
 #define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */
@@ -59,6 +60,7 @@ struct bursts {
 	struct burst_packer *packer;
 	struct burst_classes *classes;	/* NULL = references are kept */
 	struct burst_queue queue;
+	struct size_limit size_limit;
 	struct map cpu;	/* process and thread -> its CPU time at its last burst + 1 */
 	double ticks_ns;		/* TSC ticks in a nanosecond */
 	uint64_t begun_ns, begun_tsc;
@@ -166,17 +168,11 @@ static uint32_t within(double value, uint32_t least, uint32_t most)
 	return fmin(fmax(value, least), most);
 }
 
-/*
- * The part of the recording's size that is left. Bursts come the less often the less it is, so that
- * the size is not reached, and no burst is cut; each stands for the longer time before it.
- */
-static double room_left(const struct bursts *bursts)
+static uint64_t recording_size(const struct bursts *bursts)
 {
-	uint64_t most = bursts->request->max_size, written = 0;
+	const struct recording_writer *writer = bursts->run->writer;
 
-	if (bursts->run->writer)
-		written = recording_written(bursts->run->writer);
-	return most > written ? 1 - (double)written / most : 1e-9;
+	return bursts->queue.bytes + (writer ? recording_written(writer) : 0);
 }
 
 /*
@@ -186,7 +182,7 @@ static double room_left(const struct bursts *bursts)
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
 	struct bursts_area *area = bursts->log.area;
-	double allowed = budget_left(bursts) * bursts->program_ns, pay;
+	double allowed = budget_left(bursts) * bursts->program_ns, pay, mean, rate;
 	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
 	bursts->debt = fmax(whole_cost(bursts) / fmax(allowed, 1), 1);
@@ -194,12 +190,13 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	pay = fmin(pow(bursts->debt, 3), DEBT_MOST);
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
-	area->interval_us = within(pay * bursts->cost_ns / budget_left(bursts) / 1000 /
-				   room_left(bursts), LEAST_US, MOST_US);
+	rate = size_limit_rate(&bursts->size_limit, recording_size(bursts));
+	area->limited = rate < 1;
+	mean = within(pay * bursts->cost_ns / budget_left(bursts) / 1000, LEAST_US, MOST_US);
+	area->interval_us = within(mean / rate, LEAST_US, BURSTS_INTERVAL_MOST);
 	area->log_words = burst_length_words(&bursts->length);
-	area->first_us = FIRST_US;
-	if (now > (bursts->log.bursts < FEW ? 5 : 1) * GRACE_NS && area->interval_us > FIRST_US)
-		area->first_us = area->interval_us;
+	area->first_us = rate < 1 || now > (bursts->log.bursts < FEW ? 5 : 1) * GRACE_NS ?
+			 within(area->interval_us, FIRST_US, BURSTS_INTERVAL_MOST) : FIRST_US;
 }
 
 /* --- from the log --- */
@@ -256,6 +253,7 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		bursts->incomplete++;
 	else
 		burst_queue_add(&bursts->queue, burst, bytes, size);
+	size_limit_add(&bursts->size_limit, burst->whole.burst.references, size);
 }
 
 static void take_last(struct bursts *bursts, const struct burst *last)
@@ -374,9 +372,10 @@ static void drain(struct bursts *bursts)
 		return;
 	set_interval(bursts, fresh);
 	if (bursts->long_bursts)
-		long_plan_grant(bursts->long_bursts, bursts->log.area,
-				LONG_SHARE * budget(bursts) * bursts->program_ns / bursts->debt *
-				room_left(bursts), bursts->length.density);
+		long_plan_grant(bursts->long_bursts, bursts->log.area, LONG_SHARE * budget(bursts) *
+				bursts->program_ns / bursts->debt, bursts->length.density,
+				size_limit_long(&bursts->size_limit, recording_size(bursts),
+						long_plan_references(bursts->long_bursts)));
 }
 
 /* --- to the recording --- */
@@ -441,6 +440,7 @@ static int bursts_start(void *source, struct source_run *run)
 	burst_length_open(&bursts->length);
 	if (!bursts->classes || burst_classes_have_l2(bursts->classes))
 		bursts->long_bursts = long_plan_for(&bursts->request->caches);
+	bursts->size_limit.most = run->request->max_size;
 	bursts->ticks_ns = 1;
 	bursts->wait_ms = WAIT_MS;
 	bursts->begun_ns = now_ns();

@@ -29,6 +29,7 @@ struct long_plan {
 	uint32_t first_lines;		/* in half as many references as it is to have */
 	uint64_t bursts;		/* that have begun */
 	unsigned int looks;		/* for them that are left */
+	uint64_t bytes_most;		/* of the one that was granted */
 	/* the one that is read */
 	bool reading;
 	uint64_t image;			/* of the part that was read */
@@ -52,6 +53,7 @@ struct long_plan *long_plan_new(uint32_t lines)
 	all->length = 2 * LEAST;
 	all->cost_ns = COST_NS;
 	all->looks = LOOKS;
+	all->bytes_most = BYTES_MOST;
 	return all;
 }
 
@@ -84,7 +86,7 @@ static void begin(struct long_plan *all, const struct burst *first)
 
 static bool is_full(const struct long_plan *all)
 {
-	return all->made >= MOST || burst_packer_size(all->packer) > BYTES_MOST;
+	return all->made >= MOST || burst_packer_size(all->packer) > all->bytes_most;
 }
 
 struct burst_packer *long_plan_begin_part(struct long_plan *all, const struct burst *part)
@@ -221,15 +223,21 @@ uint64_t long_plan_cost(const struct long_plan *all)
 	return all->in_program_ns + all->ours_ns;
 }
 
+double long_plan_references(const struct long_plan *all)
+{
+	return all->length;
+}
+
 void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
-		     double density)
+		     double density, uint64_t bytes)
 {
 	double words = all->length / (density > 0.01 ? density : 0.01);
 	uint32_t part = fmin(fmax(words / PARTS, PART_LEAST), PART_MOST);
 
-	if (all->reading || __atomic_load_n(&area->parts, __ATOMIC_RELAXED) ||
+	if (!bytes || all->reading || __atomic_load_n(&area->parts, __ATOMIC_RELAXED) ||
 	    long_plan_cost(all) + all->length * all->cost_ns > budget_ns)
 		return;
+	all->bytes_most = bytes < BYTES_MOST ? bytes : BYTES_MOST;
 	area->part_words = part;
 	__atomic_store_n(&area->parts, (uint32_t)(words / part) + 1, __ATOMIC_RELAXED);
 }

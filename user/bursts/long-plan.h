@@ -60,13 +60,17 @@ void long_plan_took(struct long_plan *all, uint64_t ours_ns);
 uint64_t long_plan_in_program(const struct long_plan *all);
 uint64_t long_plan_cost(const struct long_plan *all);
 
+/* That the next one is to have. */
+double long_plan_references(const struct long_plan *all);
+
 /**
  * long_plan_grant() - let the next burst be a long one, if that is within the budget.
  * @budget_ns: for all of them until now
  * @density: references a word of the log
+ * @bytes: that it may have, packed, as far as whole parts allow; 0 = none comes
  */
 void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
-		     double density);
+		     double density, uint64_t bytes);
 
 /*
  * How long the recorder may wait until it looks again. Where it reads a part before the next is

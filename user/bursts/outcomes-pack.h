@@ -3,7 +3,7 @@
  * A burst's outcomes in few bytes: what a recording keeps that does not keep references (`record
  * --keep classes`). Numbers are LEB128, signed ones zigzag:
  *
- *	0, instruction of the first reference (old recordings did not have it)
+ *	0, instruction of the first reference (BURST_OUTCOMES_OLD may lack both)
  *	level (1, 2), loads, stores, both; counted, unknown, first, lines,
  *		warm | (misses of the unknown, about, + 1) << 1
  *	hits: their number; of each: instruction less that before (signed), saved, unknown, open
@@ -22,7 +22,9 @@
 
 #include "bursts/outcomes.h"
 
-#define BURST_OUTCOMES	2u		/* of the recording's pieces, beside BURST_PACKING */
+/* Of the recording's pieces, beside BURST_PACKING. A reader that does not know one says so. */
+#define BURST_OUTCOMES	3u
+#define BURST_OUTCOMES_OLD 2u
 #define BURST_OUTCOME_LEVELS 2u
 
 /* Bytes that are added to; zeroed to begin with, ->bytes is to be freed. */

@@ -254,7 +254,7 @@ static int run(void *options)
 	if (findings) {
 		status = advise(arguments, findings, keep);
 		if (!status)
-			inputs_remarks(findings);
+			findings_say_remarks(findings, true);
 		findings_free(findings);
 	}
 	keep_free(keep);

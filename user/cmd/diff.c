@@ -174,6 +174,8 @@ static int run(void *options)
 	findings[0] = analyze_recording(arguments->paths[0], &arguments->analysis);
 	if (findings[0])
 		findings[1] = analyze_recording(arguments->paths[1], &arguments->analysis);
+	for (size_t i = 0; findings[1] && i < 2; i++)
+		findings_say_remarks(findings[i], false);
 	if (findings[1])
 		status = show(arguments, (const struct findings *const *)findings);
 	for (size_t i = 0; i < 2; i++)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "base/fail.h"
 #include "cmd/inputs.h"
 
 int inputs_option(const struct option_row *row, const char *value, void *inputs)
@@ -14,10 +13,4 @@ void inputs_operands(struct inputs *inputs, char **operands, const char *usual)
 		inputs_add(inputs, *operands);
 	if (!inputs->count)
 		inputs_add(inputs, usual);
-}
-
-void inputs_remarks(const struct findings *findings)
-{
-	for (size_t i = 0; i < findings->remark_count; i++)
-		note("%s: %s", findings->path, findings->remarks[i].text);
 }

@@ -3,7 +3,6 @@
 #ifndef CCSAMPLE_CMD_INPUTS_H
 #define CCSAMPLE_CMD_INPUTS_H
 
-#include "findings/findings.h"
 #include "format/inputs.h"
 #include "options/options.h"
 
@@ -15,11 +14,5 @@ int inputs_option(const struct option_row *row, const char *value, void *inputs)
 
 /* Adds operands, ended by NULL, and @usual where there is no input at all. */
 void inputs_operands(struct inputs *inputs, char **operands, const char *usual);
-
-/*
- * To standard error, behind what commands print that has no head as that of report: what is to be
- * known before the numbers are trusted.
- */
-void inputs_remarks(const struct findings *findings);
 
 #endif /* CCSAMPLE_CMD_INPUTS_H */

@@ -66,6 +66,7 @@ static int plot_one_map(const struct arguments *arguments)
 	findings = analyze_recording(arguments->inputs[0], &options);
 	if (!findings)
 		return -1;
+	findings_say_remarks(findings, false);
 	status = plot_sets(findings, &arguments->plot);
 	findings_free(findings);
 	return status;
@@ -81,6 +82,7 @@ static int plot_distributions(const struct arguments *arguments)
 		findings[count] = analyze_recording(arguments->inputs[count], &arguments->analysis);
 		if (!findings[count])
 			goto out;
+		findings_say_remarks(findings[count], false);
 	}
 	status = plot_cdf((const struct findings *const *)findings, count, &arguments->plot);
 out:

@@ -292,9 +292,8 @@ static const struct option_row rows[] = {
 	  option_choice, .target = OF(source), .choices = record_sources },
 	{ "overhead", 0, "PERCENT", "what recording may cost of the program's CPU time; bursts, "
 	  "and PEBS without -c [2%]", option_text, .target = OF(overhead) },
-	{ "max-size", 0, "MB", "the recording's largest size; the nearer it is, the fewer bursts "
-	  "are taken (PEBS without -c: samples) [256; PEBS 20]", option_text,
-	  .target = OF(max_size) },
+	{ "max-size", 0, "MB", "the recording's largest size; from half of it on bursts (PEBS "
+	  "without -c: samples) become rarer [256; PEBS 20]", option_text, .target = OF(max_size) },
 	{ "keep", 0, "WHAT", "of bursts, their references, which any cache can be asked for later, "
 	  "or classes: only what this machine's L1 and L2 (--D1, --L2, --machine) made of them "
 	  "[references]", option_choice, .target = OF(keep), .choices = kept },

@@ -5,12 +5,12 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "diff/words.h"
 #include "output/prose.h"
 #include "output/table.h"
 #include "output/text.h"
 #include "report/entry.h"
+#include "report/text-header.h"
 #include "report/words.h"
 
 #define SMALL 0.01	/* of a level's misses: a change of less is counted, no more */
@@ -106,12 +106,13 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 	size_t shown = 0, i;
 
-	fprintf(out, "\n%sL%" PRIu32 " %s: %s before, %s after (%s%s)%s\n",
+	fprintf(out, "\n%sL%" PRIu32 " %s: %s before, %s after",
 		tint_code(TINT_BOLD, view->colour), comparison->level,
 		comparison->per_thousand ? "misses of 1,000 references" :
-		comparison->sees_stores ? "misses" : "load misses", before,
-		after, ratio,
-		comparison->exact ? "" : "; estimated", tint_code(TINT_NONE, view->colour));
+		comparison->sees_stores ? "misses" : "load misses", before, after);
+	if (!isnan(comparison->misses_before) && !isnan(comparison->misses_after))
+		fprintf(out, " (%s%s)", ratio, comparison->exact ? "" : "; estimated");
+	fprintf(out, "%s\n", tint_code(TINT_NONE, view->colour));
 	put_fact(out, view, "95% interval", diff_interval_text(comparison, view));
 	put_fact(out, view, "conflicts", diff_conflicts_text(comparison, view));
 	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {
@@ -138,11 +139,10 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 
 static void put_side(FILE *out, const char *key, const struct findings *findings, bool colour)
 {
-	char *command = join_words(findings->command);
+	char *command = report_command_text(findings, 2);
 
-	prose_line(out, key, TINT_BOLD, colour, "%s: %s%s%s%s", findings->path,
-		   *command ? command : "an unknown command", findings->pages ? ", pages " : "",
-		   findings->pages ? findings->pages : "",
+	prose_line(out, key, TINT_BOLD, colour, "%s: %s%s%s%s", findings->path, command,
+		   findings->pages ? ", pages " : "", findings->pages ? findings->pages : "",
 		   findings->whole ? "" : " (cut short or damaged)");
 	free(command);
 }

@@ -352,6 +352,7 @@ static bool needs_references(struct pass *pass)
 void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 {
 	struct bursts *bursts = pass->bursts;
+	uint32_t packing = piece->packing == BURST_OUTCOMES_OLD ? BURST_OUTCOMES : piece->packing;
 
 	if (!bursts->gathering)
 		return;
@@ -360,15 +361,15 @@ void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 		is_bad(bursts, "a piece of another thread");
 		return;
 	}
-	if (piece->packing != BURST_PACKING && piece->packing != BURST_OUTCOMES) {
+	if (packing != BURST_PACKING && packing != BURST_OUTCOMES) {
 		is_bad(bursts, "recorded by another version of ccsample");
 		return;
 	}
-	if (bursts->size && piece->packing != bursts->packing) {
+	if (bursts->size && packing != bursts->packing) {
 		is_bad(bursts, "pieces of two kinds");
 		return;
 	}
-	bursts->packing = piece->packing;
+	bursts->packing = packing;
 	if (bursts->packing == BURST_OUTCOMES && needs_references(pass))
 		return;
 	if (piece->bytes > bursts->whole.burst.bytes - bursts->size) {

@@ -110,6 +110,13 @@ void context_drop(struct context *context)
 	free(context->lines);
 }
 
+void findings_say_remarks(const struct findings *findings, bool all)
+{
+	for (size_t i = 0; i < findings->remark_count; i++)
+		if (all || findings->remarks[i].unread)
+			note("%s: %s", findings->path, findings->remarks[i].text);
+}
+
 void findings_free(struct findings *findings)
 {
 	size_t i;

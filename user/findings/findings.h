@@ -206,6 +206,7 @@ struct lab_fact {
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
 	char *text;
+	bool unread;			/* of a file that names cannot be read from */
 };
 
 struct findings {
@@ -323,6 +324,12 @@ struct findings *analyze_recordings(const char *const *names, size_t count,
 /* The same of one name. */
 struct findings *analyze_recording(const char *name, const struct analysis_options *options);
 void findings_free(struct findings *findings);
+
+/*
+ * Notes remarks on standard error, where what is shown has no room for them: all, or only those of
+ * files that names cannot be read from.
+ */
+void findings_say_remarks(const struct findings *findings, bool all);
 
 /* Frees what a context holds. */
 void context_drop(struct context *context);

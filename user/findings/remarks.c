@@ -21,7 +21,7 @@ static void remark(struct findings *findings, const char *format, ...)
 	va_end(args);
 	findings->remarks = xrealloc(findings->remarks, (findings->remark_count + 1) *
 							sizeof(*findings->remarks));
-	findings->remarks[findings->remark_count++].text = text;
+	findings->remarks[findings->remark_count++] = (struct remark){ .text = text };
 }
 
 /* One line for each of the first modules whose samples lack names, lines or variables. */
@@ -43,6 +43,8 @@ static void remark_modules(struct findings *findings)
 			continue;
 		said[count++] = error;
 		remark(findings, "%s", error);
+		findings->remarks[findings->remark_count - 1].unread =
+			module_unread(context->region.module);
 	}
 }
 
@@ -240,8 +242,8 @@ static void remark_bursts(struct findings *findings, const struct pass *pass)
 		       "is in no file (made at run time: JIT); record --source engine sees it",
 		       100.0 * bursts->anonymous_cpu_ns / bursts->met_cpu_ns);
 	if (bursts->bad)
-		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
-		       bursts->why);
+		remark(findings, "%" PRIu64 " burst(s) cannot be read and are left out (%s)",
+		       bursts->bad, bursts->why);
 	remark_read(findings, bursts, "");
 	remark_read(findings, &findings->long_bursts, "long ");
 	if (bursts->no_cache)

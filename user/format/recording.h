@@ -65,7 +65,7 @@ int recording_meta(struct recording_writer *writer, const char *key,
  */
 int recording_flush(struct recording_writer *writer);
 
-/* Bytes that the file holds so far. */
+/* Bytes that the file holds so far, and of the records that wait for it. */
 uint64_t recording_written(const struct recording_writer *writer);
 
 /**

@@ -25,6 +25,7 @@ struct recording_writer {
 	char *name;
 	int fd;
 	bool opened;			/* by us: we may truncate and close it */
+	bool named;			/* it had a name: without one it is nobody's any more */
 	bool failed;			/* it was said; the file takes no more */
 	bool refused;			/* a record was not written */
 	uint64_t written;		/* bytes of whole chunks */
@@ -66,12 +67,22 @@ static int write_all(int fd, const void *data, size_t size)
 	return error;
 }
 
+static bool is_removed(const struct recording_writer *writer)
+{
+	struct stat status;
+
+	return writer->named && !fstat(writer->fd, &status) && !status.st_nlink;
+}
+
 /* The file takes no more: says so, and takes away what is half written. */
 static int give_up(struct recording_writer *writer, int error)
 {
 	if (writer->failed)
 		return -1;
 	writer->failed = true;
+	if (is_removed(writer))
+		return fail("%s was removed or replaced while it was written: the recording is "
+			    "lost", writer->name);
 	if (writer->opened && ftruncate(writer->fd, writer->written) == 0)
 		lseek(writer->fd, writer->written, SEEK_SET);
 	if (error == EPIPE)
@@ -121,6 +132,7 @@ static int make_ours(struct recording_writer *writer, bool made)
 	if (flock(writer->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return fail("%s is being written by another ccsample: name another file (-o)",
 			    writer->name);
+	writer->named = writer->opened && status.st_nlink;
 	fchmod(writer->fd, RECORDING_MODE);	/* fails where a file system has no modes */
 	if (ftruncate(writer->fd, 0))
 		return fail("cannot write %s: %s", writer->name, strerror(errno));
@@ -203,7 +215,7 @@ int recording_flush(struct recording_writer *writer)
 	memcpy(writer->chunk, &header, sizeof(header));
 	size = sizeof(header) + header.stored_size + chunk_padding(&header);
 	error = write_all(writer->fd, writer->chunk, size);
-	if (error)
+	if (error || is_removed(writer))
 		return give_up(writer, error);
 	writer->written += size;
 	writer->sequence++;
@@ -260,7 +272,7 @@ int recording_meta(struct recording_writer *writer, const char *key,
 
 uint64_t recording_written(const struct recording_writer *writer)
 {
-	return writer->written;
+	return writer->written + writer->used;
 }
 
 void recording_discard(struct recording_writer *writer)

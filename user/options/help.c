@@ -90,9 +90,11 @@ static void print_paragraphs(FILE *out, const char *text)
 void options_help(FILE *out, const struct command *command)
 {
 	const char *rest = command->usage, *label = "usage:";
-	char *line;
+	char *line = xasprintf("ccsample %s: %s", command->name, command->summary);
 
-	fprintf(out, "ccsample %s: %s\n\n", command->name, command->summary);
+	text_paragraph(out, line, 0);
+	free(line);
+	fputc('\n', out);
 	for (; (line = next_line(&rest)); label = "      ") {
 		fprintf(out, "%s ccsample %s\n", label, line);
 		free(line);

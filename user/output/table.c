@@ -8,6 +8,8 @@
 
 #define GAP		2	/* between columns */
 #define NAME_LEAST	12	/* columns that names get, if that takes at most TEXT_WIDE */
+#define NAME_SHORT	8	/* ... on a terminal, if all of a row fits in a line then */
+#define FURTHER		4	/* more indentation of a row's further lines */
 
 struct cell {
 	char *text;
@@ -17,6 +19,8 @@ struct cell {
 struct table {
 	struct column *columns;
 	size_t column_count;
+	size_t *widths;			/* of the columns, when printed */
+	bool *breaks;			/* a row goes on in another line before a column */
 	struct cell *cells;
 	size_t cell_count;
 	size_t capacity;
@@ -48,6 +52,8 @@ void table_free(struct table *table)
 		free(table->cells[i].text);
 	free(table->cells);
 	free(table->columns);
+	free(table->widths);
+	free(table->breaks);
 	free(table);
 }
 
@@ -82,14 +88,19 @@ static size_t limited(const struct column *column, size_t width, size_t limit, b
 	return width < limit ? width : limit;
 }
 
-/* Shortens flexible columns so that together they need at most @room. */
-static void shorten(const struct table *table, size_t *widths, size_t room)
+/* Columns of a line: from one on, before another. */
+struct line {
+	size_t from, to;
+};
+
+/* Shortens a line's flexible columns so that together they need at most @room. */
+static void shorten(const struct table *table, struct line line, size_t room)
 {
+	size_t *widths = table->widths, limit = room, needed, i;
 	bool keep = true;
-	size_t limit = room, needed, i;
 
 	for (;; limit--) {
-		for (needed = 0, i = 0; i < table->column_count; i++)
+		for (needed = 0, i = line.from; i < line.to; i++)
 			if (table->columns[i].flexible)
 				needed += limited(&table->columns[i], widths[i], limit, keep);
 		if (needed <= room || limit <= 1)
@@ -99,48 +110,85 @@ static void shorten(const struct table *table, size_t *widths, size_t room)
 			limit = room;
 		}
 	}
-	for (i = 0; i < table->column_count; i++)
+	for (i = line.from; i < line.to; i++)
 		widths[i] = limited(&table->columns[i], widths[i], limit, keep);
 }
 
-/*
- * What columns of a fixed width leave for the others: of the terminal's width, or of as much more
- * as names need to be told apart.
- */
-static size_t room_for_names(const struct table *table, FILE *out, size_t indent,
-			     const size_t *widths)
+/* What a line takes where none of its names has more than @name; its own ones are not shorter. */
+static size_t needed_by(const struct table *table, struct line line, size_t name)
 {
-	size_t all = text_columns(out), taken = indent, least = 0;
+	size_t needed = 0;
 
-	for (size_t i = 0; i < table->column_count; i++) {
-		const struct column *column = &table->columns[i];
-
-		taken += (i ? GAP : 0) + (column->flexible ? 0 : widths[i]);
-		if (column->flexible)
-			least += limited(column, widths[i], NAME_LEAST, true);
-	}
-	if (!all)
-		all = TEXT_COLUMNS;
-	least += taken;
-	if (least > TEXT_WIDE)
-		least = TEXT_WIDE;
-	if (all < least)
-		all = least;
-	return all > taken ? all - taken : 0;
+	for (size_t i = line.from; i < line.to; i++)
+		needed += (i > line.from ? GAP : 0) +
+			  limited(&table->columns[i], table->widths[i], name, true);
+	return needed;
 }
 
-static void measure(const struct table *table, FILE *out, size_t indent, size_t *widths)
+/* As many columns as fit, one at least. */
+static struct line line_from(const struct table *table, size_t from, size_t room, size_t name)
 {
-	size_t width, i;
+	struct line line = { from, table->column_count };
 
+	while (line.to > from + 1 && needed_by(table, line, name) > room)
+		line.to--;
+	return line;
+}
+
+static void fit_line(const struct table *table, struct line line, size_t room)
+{
+	size_t fixed = needed_by(table, line, 0), kept = 0;
+
+	for (size_t i = line.from; i < line.to; i++)
+		if (table->columns[i].flexible)
+			kept += limited(&table->columns[i], table->widths[i], 0, true);
+	fixed -= kept;
+	shorten(table, line, room > fixed ? room - fixed : 0);
+}
+
+/* A row's columns in as many lines of a terminal as they need. */
+static void lay_out_for_terminal(struct table *table, size_t columns, size_t indent)
+{
+	struct line line = { 0, table->column_count };
+	size_t room = columns > indent ? columns - indent : 0, name;
+
+	name = needed_by(table, line, NAME_SHORT) > room ? NAME_LEAST : NAME_SHORT;
+	for (line.to = 0; line.to < table->column_count;) {
+		line = line_from(table, line.to, room, name);
+		table->breaks[line.from] = line.from;
+		fit_line(table, line, room);
+		room = columns > indent + FURTHER ? columns - indent - FURTHER : 0;
+	}
+}
+
+/* Of a file there is one line, of as much more as names need to be told apart. */
+static void lay_out_for_file(struct table *table, size_t indent)
+{
+	struct line all = { 0, table->column_count };
+	size_t least = indent + needed_by(table, all, NAME_LEAST), columns = TEXT_COLUMNS;
+
+	if (least > columns)
+		columns = least < TEXT_WIDE ? least : TEXT_WIDE;
+	fit_line(table, all, columns > indent ? columns - indent : 0);
+}
+
+static void lay_out(struct table *table, FILE *out, size_t indent)
+{
+	size_t columns = text_columns(out), width, i;
+
+	table->widths = xcalloc(table->column_count, sizeof(*table->widths));
+	table->breaks = xcalloc(table->column_count, sizeof(*table->breaks));
 	for (i = 0; i < table->column_count; i++)
-		widths[i] = text_width(table->columns[i].header);
+		table->widths[i] = text_width(table->columns[i].header);
 	for (i = 0; i < table->cell_count; i++) {
 		width = text_width(table->cells[i].text);
-		if (width > widths[i % table->column_count])
-			widths[i % table->column_count] = width;
+		if (width > table->widths[i % table->column_count])
+			table->widths[i % table->column_count] = width;
 	}
-	shorten(table, widths, room_for_names(table, out, indent, widths));
+	if (columns)
+		lay_out_for_terminal(table, columns, indent);
+	else
+		lay_out_for_file(table, indent);
 }
 
 /* Writes a cell after @gap blanks. Return: blanks before the next one: no line ends in any. */
@@ -164,14 +212,31 @@ static size_t print_cell(FILE *out, const struct column *column, size_t width,
 	return (column->right ? 0 : pad) + GAP;
 }
 
-static void print_row(const struct table *table, FILE *out, const size_t *widths,
-		      const struct cell *cells, size_t indent, bool colour)
+/* Return: the column that the next line begins with. */
+static size_t print_line(const struct table *table, FILE *out, const struct cell *cells,
+			 size_t column, size_t indent, bool colour)
 {
-	size_t gap = indent;
+	size_t gap = indent + (column ? FURTHER : 0);
+	bool first = !column, written = false;
 
-	for (size_t i = 0; i < table->column_count; i++)
-		gap = print_cell(out, &table->columns[i], widths[i], &cells[i], gap, colour);
-	fputc('\n', out);
+	do {
+		written = written || *cells[column].text;
+		gap = print_cell(out, &table->columns[column], table->widths[column],
+				 &cells[column], gap, colour);
+	} while (++column < table->column_count && !table->breaks[column]);
+	if (first || written)
+		fputc('\n', out);
+	return column;
+}
+
+static void print_row(const struct table *table, FILE *out, const struct cell *cells,
+		      size_t indent, bool colour)
+{
+	size_t column = 0;
+
+	do
+		column = print_line(table, out, cells, column, indent, colour);
+	while (column < table->column_count);
 }
 
 static bool is_empty(const struct table *table, size_t column)
@@ -201,7 +266,6 @@ static void remove_column(struct table *table, size_t column)
 void table_print(struct table *table, FILE *out, size_t indent, bool colour)
 {
 	struct cell *headers = xcalloc(table->column_count, sizeof(*headers));
-	size_t *widths = xcalloc(table->column_count, sizeof(*widths));
 	size_t count, i;
 
 	for (i = table->column_count; i-- > 0;)
@@ -209,14 +273,13 @@ void table_print(struct table *table, FILE *out, size_t indent, bool colour)
 			remove_column(table, i);
 	count = table->column_count;
 
-	measure(table, out, indent, widths);
+	lay_out(table, out, indent);
 	for (i = 0; i < count; i++)
 		headers[i] = (struct cell){ (char *)table->columns[i].header, TINT_DIM };
-	print_row(table, out, widths, headers, indent, colour);
+	print_row(table, out, headers, indent, colour);
 	for (i = 0; i < table->cell_count; i += count)
-		print_row(table, out, widths, &table->cells[i], indent, colour);
+		print_row(table, out, &table->cells[i], indent, colour);
 	free(headers);
-	free(widths);
 }
 
 void table_print_free(struct table *table, FILE *out, size_t indent, bool colour)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tables of text in the terminal's columns, or TEXT_COLUMNS: what does not fit is shortened where
- * that hurts least. Where names would become too short to be told apart, they have up to TEXT_WIDE
- * columns.
+ * that hurts least. Where names would become too short to be told apart, a terminal gets rows of
+ * several lines, and a file up to TEXT_WIDE columns.
  */
 #ifndef CCSAMPLE_OUTPUT_TABLE_H
 #define CCSAMPLE_OUTPUT_TABLE_H

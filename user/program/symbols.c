@@ -21,6 +21,7 @@ struct module {
 	char *path;
 	uint8_t *build_id;
 	size_t build_id_size;
+	bool unread;			/* it has no names at all: see error */
 	bool opened;
 	bool read;			/* names */
 	bool alone;			/* DWARF of its own only */
@@ -185,6 +186,7 @@ static void open_module(struct module *module)
 	module->opened = true;
 	guard_enter(module->path);
 	open_file(module);
+	module->unread = module->error && module->path[0] != '[';
 	guard_leave();
 }
 
@@ -338,6 +340,12 @@ static void read_module(struct module *module)
 	guard_enter(module->path);
 	read_names(module);
 	guard_leave();
+}
+
+bool module_unread(struct module *module)
+{
+	open_module(module);
+	return module->unread;
 }
 
 const char *module_error(struct module *module)

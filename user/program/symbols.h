@@ -56,6 +56,9 @@ struct module *module_wire(struct module *module, struct wire *wire,
 /* Why this module has no names, or no lines: a sentence. NULL where it has both. */
 const char *module_error(struct module *module);
 
+/* No names at all: its file is gone, damaged, or another one by now. */
+bool module_unread(struct module *module);
+
 /* When the file was last changed, seconds since 1970; 0 = unknown. */
 int64_t module_time(struct module *module);
 

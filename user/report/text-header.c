@@ -19,16 +19,23 @@ static bool is_known(const char *text)
 	return text && *text && strcmp(text, "unknown");
 }
 
-void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour)
+char *report_command_text(const struct findings *findings, size_t lines)
 {
 	char *command = join_words(findings->command), *clean, *fitted;
 
 	clean = text_clean(prose_or_unknown(command));
 	fitted = text_fit(clean, lines * (TEXT_COLUMNS - PROSE_KEY_COLUMNS), TEXT_FIT_MIDDLE);
-	prose_line(out, "command", TINT_BOLD, colour, "%s", fitted);
-	free(fitted);
 	free(clean);
 	free(command);
+	return fitted;
+}
+
+void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour)
+{
+	char *text = report_command_text(findings, lines);
+
+	prose_line(out, "command", TINT_BOLD, colour, "%s", text);
+	free(text);
 }
 
 static void put_recording(FILE *out, const struct findings *findings, bool colour)

@@ -32,7 +32,8 @@ char *report_worth_text(const struct findings *findings, const struct view_optio
 /* An event's samples that were lost, or lack something. @all: what is 0, too */
 void report_losses(FILE *out, const struct event_totals *event, bool all, bool colour);
 
-/* The command line, in at most @lines lines. */
+/* The command line, shortened to as much as @lines lines hold; allocated. */
+char *report_command_text(const struct findings *findings, size_t lines);
 void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_HEADER_H */

@@ -178,7 +178,8 @@ static void append_balanced(char **text, const struct others *others, bool only)
 
 	if (balanced < REPORT_SMALL)
 		return;
-	prose_append(text, *text ? " and " : " that another layout would save: those behind ");
+	prose_append(text, *text ? " and " :
+		     " that another layout would save: behind ");
 	prose_append_free(text, prose_percent(balanced));
 	if (!only)
 		prose_append(text, " of the L%" PRIu32 " misses", others->level);
@@ -204,8 +205,7 @@ static char *clean_text(const struct findings *findings, const struct others *le
 	}
 	prose_append(&text, " shows no conflicts");
 	if (balanced)
-		prose_append(&text, "%s are made up for by hits that would be lost without them",
-			     balanced);
+		prose_append(&text, "%s there are some, but it would lose as many hits", balanced);
 	if (little && !told)
 		prose_append(&text, "; bursts met too little of the program to say more: %s helps",
 			     findings_more_bursts(findings));

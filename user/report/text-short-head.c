@@ -152,9 +152,10 @@ char *report_conflicts_text(const struct findings *findings, const struct view_o
 		char *share = report_program_conflicts(findings, level);
 
 		if (share && level_sampled(findings, level, options))
-			prose_append(&text, "%s%s of the L%" PRIu32 " %smisses", text ? ", " : "",
+			prose_append(&text, "%s%s of the L%" PRIu32 " %smisses%s", text ? ", " : "",
 				     share, level,
-				     findings_event(findings, level)->sees_stores ? "" : "load ");
+				     findings_event(findings, level)->sees_stores ? "" : "load ",
+				     findings->bursts.known && level > 1 ? " of long bursts" : "");
 		free(share);
 	}
 	return text;

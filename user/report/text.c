@@ -206,8 +206,8 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 
 	fputc('\n', out);
 	prose_line(out, "cf, exp., p", TINT_DIM, colour,
-		   "cf: share of misses whose set missed within the last %s; exp.: cf of misses "
-		   "on random sets; p: the chance of such a cf then", near);
+		   "cf: share of misses on a set that had missed within the last %s; exp.: the "
+		   "same of misses on random sets; p: the chance of such a cf there", near);
 	if (!shows_writes(findings, level, options))
 		prose_line(out, "model", TINT_DIM, colour,
 			   "probability of a conflict given only cf, by CCProf's classifier "
@@ -217,9 +217,9 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 			   "share of the misses by instructions that write: stores, and those that "
 			   "read and write");
 	prose_line(out, "conflicts", TINT_DIM, colour, event && event->classes ?
-		   "share of the misses that would hit in a fully associative cache, net of hits "
-		   "saved, which would miss there: counted; the 95%% interval is for the whole "
-		   "run; in brackets all conflicts, where they are more" :
+		   "share of the misses that would hit in a fully associative cache, less the "
+		   "hits that would miss there (net of hits saved): counted; the 95%% interval is "
+		   "for the whole run; in brackets all conflicts, where they are more" :
 		   "share of the misses that would hit in a fully associative cache, with its 95%% "
 		   "interval");
 	prose_line(out, "inclusive, self", TINT_DIM, colour,

@@ -82,7 +82,7 @@ char *report_conflict_share(const struct rcd_summary *summary)
 char *report_share_legend(bool net, bool gross, bool counted)
 {
 	return xasprintf("share that would hit in a fully associative cache%s; %s%s",
-			 net ? ", net of hits saved" : "",
+			 net ? ", less hits that would miss there" : "",
 			 counted ? "all misses were counted" : "95% interval",
 			 gross ? "; in brackets all conflicts" : "");
 }

@@ -112,7 +112,7 @@ static void print_sources(FILE *out, const struct sharing *sharing)
 
 void sharing_text(FILE *out, const struct sharing *sharing)
 {
-	char *size = text_size(cache_size(&sharing->cache));
+	char *size = text_size(cache_size(&sharing->cache)), *text;
 
 	fprintf(out, "%zu programs share an L%u of %s, %u ways, %u sets%s\n", sharing->count,
 		sharing->programs[0].profile->level, size, sharing->cache.ways, sharing->cache.sets,
@@ -134,10 +134,13 @@ void sharing_text(FILE *out, const struct sharing *sharing)
 		fprintf(out, "\nFurther slowdown if a tenth higher were\n");
 		print_sensitivity(out, sharing);
 	}
-	fprintf(out, "\nacc/1000: accesses in 1000 instructions. co-run: in the shared cache. by "
-		"shares: the slowdown with\nsteady shares of the ways. The model assumes uniform "
-		"sets%s, LRU, and profiles that do not\nchange in time.\n",
-		sharing->groups > 1 ? " within groups" : "");
+	text = xasprintf("acc/1000: accesses in 1000 instructions. co-run: in the shared cache. by "
+			 "shares: the slowdown with steady shares of the ways. The model assumes "
+			 "uniform sets%s, LRU, and profiles that do not change in time.",
+			 sharing->groups > 1 ? " within groups" : "");
+	fputc('\n', out);
+	text_paragraph(out, text, 0);
+	free(text);
 	fprintf(out, "\nProfiles\n");
 	print_sources(out, sharing);
 }

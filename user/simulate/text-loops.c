@@ -95,10 +95,11 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		simulation_pressure_cell(table, loop->self.outcomes, loop->self.pressured);
 		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
 	}
-	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
-		"share of that\n(net: less hits that a fully associative cache would miss;\n"
-		"press.: L1's misses on sets where twice as many lines miss as "
-		"they have ways, whatever the class)\n");
+	fputc('\n', out);
+	text_paragraph(out, "Loops and functions that miss, without the loops in them, and the "
+		       "conflict share of that (net: less hits that a fully associative cache "
+		       "would miss; press.: L1's misses on sets where twice as many lines miss as "
+		       "they have ways, whatever the class)", 0);
 	table_print_free(table, out, INDENT, view->colour);
 }
 

@@ -28,8 +28,7 @@ static void print_head(FILE *out, const struct sim_findings *findings,
 	text_paragraph(out, text, 0);
 	free(text);
 	for (size_t i = 0; i < count; i++) {
-		text_put(out, doubts[i]);
-		fputc('\n', out);
+		text_paragraph(out, doubts[i], 0);
 		free(doubts[i]);
 	}
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {

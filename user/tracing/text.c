@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
+#include "output/prose.h"
 #include "output/region.h"
 #include "output/table.h"
 #include "output/text.h"
@@ -236,8 +237,9 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 		table_count(table, loop->references);
 		count_cells(table, traced, &loop->counts);
 	}
-	fprintf(out, "\nThe trace's own loops, for --scale, inner ones included (times: of the "
-		"longest execution)\n");
+	fputc('\n', out);
+	text_paragraph(out, "The trace's own loops, for --scale, inner ones included (times: of "
+		       "the longest execution)", 0);
 	table_print_free(table, out, INDENT, view->colour);
 	free(ranked);
 }
@@ -273,24 +275,23 @@ static void print_head(FILE *out, const struct traced *traced, const struct trac
 {
 	const struct traced_total *total = &traced->totals[0];
 	char *references = text_count_short(total->references);
-	char *nodes = text_count_short(traced->nodes);
+	char *nodes = text_count_short(traced->nodes), *text;
 	double warped = total->references ?
 			1 - (double)total->simulated / total->references : 0;
 
-	text_put(out, view->input);
-	fprintf(out, ": %s references of ", references);
-	if (traced->function) {
-		text_put(out, traced->function);
-		fputs(" in ", out);
-	}
-	fprintf(out, "%" PRIu64 " thread%s in %s nodes; ", traced->threads,
-		traced->threads == 1 ? "" : "s", nodes);
+	text = xasprintf("%s: %s references of %s%s%" PRIu64 " thread%s in %s nodes; ", view->input,
+			 references, traced->function ? traced->function : "",
+			 traced->function ? " in " : "", traced->threads,
+			 traced->threads == 1 ? "" : "s", nodes);
 	if (view->compositional)
-		fprintf(out, "ESTIMATED by the compositional method, %.2f s\n", view->seconds);
+		prose_append(&text, "ESTIMATED by the compositional method, ");
 	else if (view->plain)
-		fprintf(out, "all simulated, %.2f s\n", view->seconds);
+		prose_append(&text, "all simulated, ");
 	else
-		fprintf(out, "%.4f%% warped, %.2f s\n", 100 * warped, view->seconds);
+		prose_append(&text, "%.4f%% warped, ", 100 * warped);
+	prose_append(&text, "%.2f s", view->seconds);
+	text_paragraph(out, text, 0);
+	free(text);
 	if (view->pages->kind != PAGES_IDENTITY)
 		fprintf(out, "L2 and L3 by physical addresses: %s pages, seed %" PRIu64 "\n",
 			page_kind_name(view->pages->kind), view->pages->seed);

@@ -73,12 +73,17 @@ static bool whole(uint32_t parts, uint64_t references, uint64_t stride, uint64_t
 }
 
 /* References that the next burst is granted room for, at a reference a word. */
-static uint64_t granted(double budget_ns)
+static uint64_t granted_of(double budget_ns, uint64_t bytes)
 {
 	struct bursts_area area = { .parts = 0 };
 
-	long_plan_grant(plan, &area, budget_ns, 1);
+	long_plan_grant(plan, &area, budget_ns, 1, bytes);
 	return (uint64_t)area.parts * area.part_words;
+}
+
+static uint64_t granted(double budget_ns)
+{
+	return granted_of(budget_ns, UINT64_MAX);
 }
 
 static void test_parts(void)
@@ -162,6 +167,21 @@ static void test_cost(void)
 	long_plan_free(plan);
 }
 
+static void test_bytes(void)
+{
+	struct ccs_long_burst done;
+	size_t size;
+
+	plan = long_plan_new(LINES);
+	ok(!granted_of(1e9, 0), "where the recording has no room none is granted");
+	ok(granted_of(1e9, 1), "where it has little one is");
+	part(0, true, 100, 64, 1 << 24, &done, &size);
+	part(1, true, 1000, 64, 1 << 24, &done, &size);
+	ok(part(2, false, 2000, 64, 1 << 24, &done, &size) && done.made == 1000,
+	   "... of no more parts than have it: %llu references", (unsigned long long)done.made);
+	long_plan_free(plan);
+}
+
 /* One was granted: the recorder looks often, but not for ever. */
 static void test_looks(void)
 {
@@ -187,6 +207,7 @@ int main(void)
 	long_plan_free(plan);
 	test_length();
 	test_cost();
+	test_bytes();
 	test_looks();
 	free(block);
 	return done();

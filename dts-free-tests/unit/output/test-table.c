@@ -86,27 +86,45 @@ static void by_environment(void)
 	free(plain);
 }
 
-/* A narrow terminal is no reason to cut all names to nothing. */
-static void wide_numbers(void)
+static size_t widest_line(const char *text)
 {
-	static const struct column columns[] = {
+	size_t widest = 0, width;
+
+	for (; *text; text += width + (text[width] == '\n')) {
+		width = strcspn(text, "\n");
+		if (width > widest)
+			widest = width;
+	}
+	return widest;
+}
+
+/* A narrow terminal is no reason to cut all names to nothing: rows take several lines. */
+static void wide_numbers(const char *columns, const char *expected)
+{
+	static const struct column all[] = {
 		{ "numbers", .right = true },
+		{ "more", .right = true },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+		{ "note" },
 	};
-	struct table *table = table_new(columns, 2);
+	static const char *const cells[] = {
+		"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20", "21 22 23 24 25 26",
+		"multiply_row", NULL, "1", "2", "f", "seldom", "3", NULL, NULL, NULL
+	};
+	struct table *table = table_new(all, ARRAY_SIZE(all));
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
-	setenv("COLUMNS", "80", 1);
-	table_cell(table, xstrdup("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27"),
-		   TINT_NONE);
-	table_cell(table, xstrdup("multiply_row"), TINT_NONE);
+	setenv("COLUMNS", columns, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		table_cell(table, cells[i] ? xstrdup(cells[i]) : NULL, TINT_NONE);
 	table_print(table, out, 1, false);
 	table_free(table);
 	fclose(out);
-	ok(strstr(text, "multiply_row") != NULL,
-	   "a table too wide for 80 columns has more: '%s'", text);
+	ok(widest_line(text) <= strtoul(columns, NULL, 10) && !strcmp(text, expected),
+	   "in %s columns names are shorter, or rows have several lines, none empty:\n%s", columns,
+	   text);
 	free(text);
 }
 
@@ -161,7 +179,19 @@ int main(void)
 	left_out();
 
 	by_environment();
-	wide_numbers();
+	wide_numbers("88",
+		     "                                            numbers               more  function  note\n"
+		     " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20  21 22 23 24 25 26  mul..row\n"
+		     "                                                  1                  2  f         seldom\n"
+		     "                                                  3\n");
+	wide_numbers("75",
+		     "                                            numbers               more\n"
+		     "     function      note\n"
+		     " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20  21 22 23 24 25 26\n"
+		     "     multiply_row\n"
+		     "                                                  1                  2\n"
+		     "     f             seldom\n"
+		     "                                                  3\n");
 	terminal_row(80, row, sizeof(row));
 	ok(fills(row, 80), "a terminal of 80 columns: as wide ('%s')", row);
 	terminal_row(150, row, sizeof(row));

@@ -40,6 +40,7 @@
 #define BURSTS_LOG_WORDS	(256u << 10)
 #define BURSTS_LOG		(BURSTS_LOG_WORDS * 8)
 #define BURSTS_DEFINITIONS	(512u << 10)
+#define BURSTS_INTERVAL_MOST	(UINT32_MAX / 2)
 #define BURSTS_SPARE		4u		/* slots that long bursts leave to others */
 #define BURSTS_SLOT		(BURSTS_PAGE + BURSTS_LOG + BURSTS_PAGE + BURSTS_DEFINITIONS)
 #define BURSTS_FILE		(BURSTS_PAGE + BURSTS_SLOTS * BURSTS_SLOT)
@@ -101,6 +102,7 @@ struct bursts_area {
 					 */
 	uint32_t forgotten;		/* how often all is to be defined again */
 	uint32_t process;		/* the only one, by the reader's number; 0 = each says */
+	uint32_t limited;		/* intervals are by the size of the recording */
 	uint32_t counter;		/* the processor's may be asked for: counter.h */
 	uint32_t interrupting;		/* timers end system calls (Linux before 5.10): calls.c */
 	uint32_t reader;		/* its process; 0 = it reads no more */

@@ -356,7 +356,8 @@ static void set_about(struct thread *thread, uint32_t mean)
 /*
  * No longer than all the time before: where bursts of a program's beginning cost much, what it does
  * then would have none until that is paid back, which may be after its end. Other threads may be
- * many: those that have one burst stand for the others.
+ * many: those that have one burst stand for the others. Where the recording has no room this does
+ * not hold.
  */
 static uint32_t no_longer(const struct thread *thread, uint32_t interval)
 {
@@ -364,7 +365,7 @@ static uint32_t no_longer(const struct thread *thread, uint32_t interval)
 
 	if (before < SOON)
 		before = SOON;
-	return !thread->early || interval < before ? interval : before;
+	return !thread->early || area->limited || interval < before ? interval : before;
 }
 
 /* The first ones are shorter; once they are as long, the recorder's word counts. */
