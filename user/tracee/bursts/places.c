@@ -3,16 +3,16 @@
 
 #include "tracee/bursts/places.h"
 
-#define PLACE_BITS	8		/* of code that is one place: a loop has a few */
+#define PLACE_BITS	5		/* of code that is one place: a loop has one or a few */
 
-static struct place *place_of(struct places *places, uint64_t rip)
+static size_t number_of(uint64_t rip)
 {
-	return &places->place[(rip >> PLACE_BITS) * 0x9e3779b97f4a7c15ull >> 58];
+	return (rip >> PLACE_BITS) * 0x9e3779b97f4a7c15ull >> 56;
 }
 
 static bool is_at(const struct place *place, uint64_t rip)
 {
-	return place->met && place->key == rip >> PLACE_BITS;
+	return place->met && place->key == (uint32_t)(rip >> PLACE_BITS);
 }
 
 static uint64_t root(uint64_t value)
@@ -25,43 +25,64 @@ static uint64_t root(uint64_t value)
 	return root;
 }
 
-/* A sixteenth of a tick is as fine as need be. */
-static uint64_t share(const struct place *place)
-{
-	return root((uint64_t)place->met << 8);
-}
-
-/* Of two that fall together the one with more ticks stays. */
+/*
+ * Of two that fall together the one with more ticks stays. Of a share a sixteenth of a tick is as
+ * fine as need be.
+ */
 void place_met(struct places *places, uint64_t rip)
 {
-	struct place *place = place_of(places, rip);
+	struct place *place = &places->place[number_of(rip)];
 
 	if (is_at(place, rip))
 		place->met++;
 	else if (place->met > 1)
 		place->met--;
 	else
-		*place = (struct place){ rip >> PLACE_BITS, 1, 0 };
+		*place = (struct place){ .key = rip >> PLACE_BITS, .met = 1 };
+	place->share = root((uint64_t)place->met << 8);
 }
 
 void place_began(struct places *places, uint64_t rip)
 {
-	struct place *place = place_of(places, rip);
+	struct place *place = &places->place[number_of(rip)];
 
 	if (is_at(place, rip))
 		place->bursts++;
 }
 
-bool place_is_crowded(struct places *places, uint64_t rip)
+struct sums {
+	uint64_t shares, bursts;
+};
+
+static struct sums sums_of(const struct places *places)
 {
-	const struct place *place = place_of(places, rip);
-	uint64_t shares = 0, bursts = 0;
+	struct sums sums = { 0 };
+
+	for (size_t i = 0; i < sizeof(places->place) / sizeof(*places->place); i++) {
+		sums.shares += places->place[i].share;
+		sums.bursts += places->place[i].bursts;
+	}
+	return sums;
+}
+
+bool place_is_missed(const struct places *places, uint64_t rip)
+{
+	const struct place *place = &places->place[number_of(rip)];
+	struct sums sums;
+
+	if (!is_at(place, rip) || place->bursts >= PLACE_FEW)
+		return false;
+	sums = sums_of(places);
+	return (place->bursts + 1) * sums.shares <= sums.bursts * place->share;
+}
+
+bool place_is_crowded(const struct places *places, uint64_t rip)
+{
+	const struct place *place = &places->place[number_of(rip)];
+	struct sums sums;
 
 	if (!is_at(place, rip) || place->bursts < PLACE_FEW)
 		return false;
-	for (size_t i = 0; i < sizeof(places->place) / sizeof(*places->place); i++) {
-		shares += share(&places->place[i]);
-		bursts += places->place[i].bursts;
-	}
-	return place->bursts * shares > bursts * share(place);
+	sums = sums_of(places);
+	return place->bursts * sums.shares > sums.bursts * place->share;
 }

@@ -20,6 +20,7 @@
 #define TICKS		128u		/* of an interval, about: fewer than BURST_MET */
 #define CALLS		3u		/* in a row in which no burst begins */
 #define PATIENCE	8u		/* a burst may come so great a part of its interval later */
+#define EARLIER		4u		/* ... times that, sooner */
 #define NEAR_NS		500000u		/* a burst may begin so much before its interval is over */
 #define BLOCKED_NS	20000000u	/* no handler of the program's goes on for so long */
 #define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
@@ -424,6 +425,14 @@ static bool leaves_it(const struct thread *thread, uint64_t met, uint64_t now)
 	       !__atomic_load_n(&area->parts, __ATOMIC_RELAXED);
 }
 
+/* A burst comes before it is due where few say how code of some time runs. */
+static bool is_early(const struct thread *thread, uint64_t met, uint64_t now)
+{
+	return thread->due_ns <= now + EARLIER * thread->patience_ns &&
+	       place_is_missed(&places, met) &&
+	       !__atomic_load_n(&area->parts, __ATOMIC_RELAXED);
+}
+
 bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 {
 	uint32_t interval = current_interval();
@@ -438,6 +447,8 @@ bool thread_waits(struct thread *thread, uint64_t met, uint64_t now)
 	if (met)
 		place_met(&places, met);
 	if (thread->due_ns <= now + NEAR_NS && !leaves_it(thread, met, now))
+		return false;
+	if (thread->patience_ns && is_early(thread, met, now))
 		return false;
 	note(thread, met);
 	set_timer(thread, now, thread->due_ns > now + NEAR_NS ? (thread->due_ns - now) / 1000 :
