@@ -412,6 +412,12 @@ static const struct program rare = { 0.2, {
 	{ 0.76, 0.3, 0.03 }, { 0.01, 0.4, 0.125 }, { 0.015, 0.8, 0.1 }, { 0.015, 0.3, 0.03 },
 } };
 
+/* Most have fewer than three bursts, fast ones of little time early ones. */
+static const struct program kinds = { 0.02, {
+	{ 0.5, 1, 0.3 }, { 0.16, 2, 0.6 }, { 0.12, 1.5, 0.5 }, { 0.1, 1, 0.2 },
+	{ 0.05, 0.3, 0.02 }, { 0.03, 0.2, 0.03 }, { 0.02, 0.15, 0.02 },
+} };
+
 static double exact(const struct program *program)
 {
 	double misses = 0, all = 0;
@@ -762,6 +768,7 @@ int main(void)
 	test_ticks();
 	for (size_t bursts = 20; bursts <= 320; bursts *= 2) {
 		test_held(&two, bursts, false, "two phases");
+		test_held(&kinds, bursts / 2, true, "seven kinds");
 		for (int early = 0; early < 2; early++) {
 			test_held(&seven, bursts, early, "seven loops");
 			test_held(&rare, bursts, early, "rare ones");
