@@ -55,7 +55,7 @@ static size_t leave_over(struct burst_weights *weights)
 		if (!counts(burst) || of->interval <= 0 ||
 		    (is_code(weights, of) && burst->own <= 0))
 			continue;
-		left = burst->residue - of->residues / of->interval * burst->interval;
+		left = burst->residue - of->residues / of->interval * burst->stands;
 		of->squares += left * left;
 	}
 	return bursts;

@@ -14,6 +14,7 @@ struct burst_part {
 
 struct weighed {
 	double interval;		/* ns of CPU time */
+	double stands;			/* ... that it stands for, of that of its stratum */
 	size_t began;			/* a number of a stratum: where the timer met it */
 	bool stayed;			/* the log begins there, too */
 	struct stratum *stratum;	/* once all are there */
@@ -35,6 +36,12 @@ enum {
 	STRATUM_CONTEXT,
 };
 
+/* What ticks say of a stratum. */
+struct met {
+	double ns;			/* CPU time */
+	double due;			/* bursts, if all came when they are due */
+};
+
 /* Code in which bursts begin. */
 struct stratum {
 	double met;			/* CPU time by ticks, ns */
@@ -47,6 +54,10 @@ struct stratum {
 		size_t bursts;
 		double interval, instructions;
 	} stayed;
+	struct pooled {			/* of code that is part of STRATUM_REST */
+		struct met met;
+		double interval;	/* of its bursts */
+	} pooled;
 	double residues;		/* weighted: what the stratum leaves over */
 	double squares;			/* ... its bursts */
 };
@@ -58,7 +69,7 @@ struct burst_weights {
 	size_t parts, part_capacity;
 	size_t first_part;		/* of the burst that goes on */
 	struct map latest;		/* context + 1 -> number of its latest part + 1 */
-	double *met;			/* by stratum: CPU time by ticks, ns */
+	struct met *met;		/* by stratum */
 	size_t met_count, met_capacity;
 	struct stratum *strata;		/* once all are there */
 	size_t *tick;			/* strata of the burst that goes on, the last its own */

@@ -56,14 +56,15 @@ void burst_weights_unknown(struct burst_weights *weights, size_t context, uint64
 	part_of(weights, context)->unknown += count;
 }
 
-static void add_met(struct burst_weights *weights, size_t where, double ns)
+static void add_met(struct burst_weights *weights, size_t where, double ns, double due)
 {
 	while (weights->met_count <= where) {
 		weights->met = grow(weights->met, weights->met_count, &weights->met_capacity,
 				    sizeof(*weights->met));
-		weights->met[weights->met_count++] = 0;
+		weights->met[weights->met_count++] = (struct met){ 0 };
 	}
-	weights->met[where] += ns;
+	weights->met[where].ns += ns;
+	weights->met[where].due += due;
 }
 
 static void add_tick(struct burst_weights *weights, size_t stratum)
@@ -109,7 +110,7 @@ static void take_ticks(struct burst_weights *weights, const struct ccs_burst *bu
 		add_tick(weights, STRATUM_REST);
 	each = interval / weights->ticks;
 	for (size_t i = 0; i < weights->ticks; i++)
-		add_met(weights, weights->tick[i], each);
+		add_met(weights, weights->tick[i], each, 1.0 / weights->ticks);
 	weights->met_squares += each * each * weights->ticks;
 	weights->ticks = 0;
 }
@@ -181,7 +182,7 @@ static double weight_of(const struct weighed *burst)
 		return 0;
 	if (burst->interval <= 0 || burst->began == STRATUM_CALL)
 		return 1;
-	return burst->interval / burst->ns / burst->tally.counted;
+	return burst->stands / burst->ns / burst->tally.counted;
 }
 
 double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst)
@@ -210,12 +211,13 @@ static bool was_missed(const struct burst_weights *weights, size_t stratum, doub
 
 static void miss(struct burst_weights *weights, size_t stratum)
 {
-	double met = weights->strata[stratum].met;
+	double met = weights->met[stratum].ns;
 
-	if (!weights->missed || met > weights->strata[STRATUM_CONTEXT + weights->missed_most].met)
+	if (!weights->missed || met > weights->met[STRATUM_CONTEXT + weights->missed_most].ns)
 		weights->missed_most = stratum - STRATUM_CONTEXT;
 	weights->missed += met;
 	weights->strata[STRATUM_REST].met -= met;
+	weights->strata[stratum] = (struct stratum){ 0 };
 }
 
 /* Code in which few bursts begin is all one stratum. */
@@ -232,12 +234,63 @@ static void pool(struct burst_weights *weights)
 	}
 	most = rest->bursts ? unseen_part(rest->bursts) * rest->met : INFINITY;
 	weights->missed = 0;
-	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++)
+	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++) {
+		if (weights->strata[i].bursts >= LEAST_BURSTS)
+			continue;
 		if (was_missed(weights, i, most))
 			miss(weights, i);
+		else
+			weights->strata[i] = (struct stratum){ .pooled.met = weights->met[i] };
+	}
+}
+
+/* NULL: the burst's code is a stratum of its own, or nothing is known of it. */
+static struct pooled *pooled(const struct burst_weights *weights, const struct weighed *burst)
+{
+	return counts(burst) && burst->stratum == &weights->strata[STRATUM_REST] &&
+	       burst->began >= STRATUM_CONTEXT ? &weights->strata[burst->began].pooled : NULL;
+}
+
+/* Adds up what is pooled. Return: bursts that began there for each that was due */
+static double pooled_rate(struct burst_weights *weights)
+{
+	double bursts = 0, due = 0;
+
 	for (size_t i = STRATUM_CONTEXT; i < weights->met_count; i++)
-		if (weights->strata[i].bursts < LEAST_BURSTS)
-			weights->strata[i] = (struct stratum){ 0 };
+		due += weights->strata[i].pooled.met.due;
+	for (size_t i = 0; i < weights->count; i++) {
+		struct pooled *of = pooled(weights, &weights->burst[i]);
+
+		if (!of)
+			continue;
+		of->interval += weights->burst[i].interval;
+		bursts++;
+	}
+	return due > 0 ? bursts / due : 0;
+}
+
+/*
+ * Code of few bursts has them by chance, and early where they are missed (tracee/bursts/places.h).
+ * It stands for its time by ticks over its chance to have any (Horvitz, Thompson 1952).
+ */
+static void stand_for_rest(struct burst_weights *weights)
+{
+	double rate = pooled_rate(weights), interval = 0, stands = 0;
+
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+		const struct pooled *of = pooled(weights, burst);
+
+		if (!of || of->interval <= 0)
+			continue;
+		burst->stands = burst->interval / of->interval * of->met.ns /
+				-expm1(-rate * of->met.due);
+		interval += burst->interval;
+		stands += burst->stands;
+	}
+	for (size_t i = 0; stands > 0 && i < weights->count; i++)
+		if (pooled(weights, &weights->burst[i]))
+			weights->burst[i].stands *= interval / stands;
 }
 
 static bool is_timed(const struct weighed *burst)
@@ -279,18 +332,17 @@ static void weigh_strayed(struct burst_weights *weights)
 		if (fmax(typical, burst->own) < OTHER_SPEED * fmin(typical, burst->own))
 			continue;
 		burst->ns = typical;
-		burst->weight = weight_of(burst);
 	}
 }
 
 /* Its burst counts. */
 static void add_burst(struct stratum *stratum, const struct weighed *burst)
 {
-	stratum->interval += burst->interval;
+	stratum->interval += burst->stands;
 	if (burst->own <= 0)
 		return;
 	stratum->timed++;
-	stratum->timed_interval += burst->interval;
+	stratum->timed_interval += burst->stands;
 	stratum->references += burst->weight * burst->tally.counted;
 }
 
@@ -300,7 +352,7 @@ static void make_strata(struct burst_weights *weights)
 	weights->strata = xcalloc(weights->met_count + STRATUM_CONTEXT, sizeof(*weights->strata));
 	for (size_t i = 0; i < weights->met_count; i++)
 		if (i != STRATUM_CALL)
-			weights->strata[i].met = weights->met[i];
+			weights->strata[i].met = weights->met[i].ns;
 	for (size_t i = 0; i < weights->count; i++)
 		weights->strata[weights->burst[i].began].bursts += counts(&weights->burst[i]);
 	weigh_strayed(weights);
@@ -311,6 +363,12 @@ static void make_strata(struct burst_weights *weights)
 		burst->stratum = &weights->strata[burst->began];
 		if (!burst->stratum->bursts)
 			burst->stratum = &weights->strata[STRATUM_REST];
+	}
+	stand_for_rest(weights);
+	for (size_t i = 0; i < weights->count; i++) {
+		struct weighed *burst = &weights->burst[i];
+
+		burst->weight = weight_of(burst);
 		if (counts(burst))
 			add_burst(burst->stratum, burst);
 	}
@@ -325,7 +383,7 @@ static void share_speed(struct burst_weights *weights)
 
 		if (counts(burst) && burst->own <= 0 && of->timed_interval > 0 &&
 		    burst->began >= STRATUM_CONTEXT)
-			burst->weight = burst->interval * of->references / of->timed_interval /
+			burst->weight = burst->stands * of->references / of->timed_interval /
 					burst->tally.counted;
 	}
 }
@@ -401,7 +459,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 		struct weighed *burst = &weights->burst[i];
 
 		burst->ns = burst->own > 0 ? burst->own : usual;
-		burst->weight = weight_of(burst);
+		burst->stands = burst->interval;
 	}
 	make_strata(weights);
 	share_speed(weights);

@@ -412,6 +412,12 @@ static const struct program rare = { 0.2, {
 	{ 0.76, 0.3, 0.03 }, { 0.01, 0.4, 0.125 }, { 0.015, 0.8, 0.1 }, { 0.015, 0.3, 0.03 },
 } };
 
+/* Most have fewer than three bursts, fast ones of little time early ones. */
+static const struct program kinds = { 0.02, {
+	{ 0.5, 1, 0.3 }, { 0.16, 2, 0.6 }, { 0.12, 1.5, 0.5 }, { 0.1, 1, 0.2 },
+	{ 0.05, 0.3, 0.02 }, { 0.03, 0.2, 0.03 }, { 0.02, 0.15, 0.02 },
+} };
+
 static double exact(const struct program *program)
 {
 	double misses = 0, all = 0;
@@ -451,14 +457,16 @@ static void meet_phase(struct burst_weights *weights, size_t phase)
  * @off: how slow each phase seems to be when it is timed
  */
 static void add_burst(struct burst_weights *weights, const struct program *program,
-		      const double *off, size_t which, uint64_t *random)
+		      const double *off, size_t which, size_t ticks, uint64_t *random)
 {
+	uint64_t interval = 1000000 / TICKS * ticks;
 	double ns = which < PHASES ?
 		    program->phase[which].ns * off[which] * (0.5 + random_unit(random)) : 1;
 	size_t misses = which < PHASES ? 1000 * program->phase[which].misses * draw(random) + 0.5 : 0;
 	struct burst_tally tally = { .counted = 1000, .misses[BURST_LOAD] = misses };
 	struct ccs_burst burst = {
-		.references = REFERENCES, .instructions = 3 * REFERENCES, .interval_ns = 1000000, .cpu_ns = 1000000,
+		.references = REFERENCES, .instructions = 3 * REFERENCES,
+		.interval_ns = interval, .cpu_ns = interval,
 		.timed_instructions = 10000, .timed_ns = 10000 * ns / 3,
 		.spent_ns = REFERENCES * 20 + 10000 * ns / 3,
 	};
@@ -476,6 +484,7 @@ struct study {
 	size_t bursts;
 	size_t every;			/* one burst in so many is read */
 	bool ticks;
+	bool early;			/* bursts begin where few did, up to half an interval early */
 	int held;			/* runs whose interval holds the ratio */
 	double half;			/* of the intervals, in the mean */
 };
@@ -487,21 +496,32 @@ static double run_error(struct study *study, uint64_t *random)
 	const struct ccs_burst passed = { .interval_ns = 1000000, .cpu_ns = 1000000 };
 	struct burst_totals totals = { .known = true };
 	double ratio = exact(study->program), off[PHASES], error;
+	size_t began[PHASES] = { 0 };
 	struct miss_ratio interval;
 
 	for (size_t i = 0; i < PHASES; i++)
 		off[i] = exp(0.2 * normal(random));
 	for (size_t i = 0; i < study->every * study->bursts; i++) {
-		size_t which = look(study->program, random);
+		size_t which = look(study->program, random), ticks = 0;
 
-		for (size_t n = 0; study->ticks && n < TICKS; n++)
-			meet_phase(weights, look(study->program, random));
+		while (study->ticks && ticks < TICKS) {
+			size_t met = look(study->program, random);
+
+			ticks++;
+			if (study->early && ticks > TICKS / 2 && met < PHASES && began[met] < 3) {
+				which = met;
+				break;
+			}
+			meet_phase(weights, met);
+		}
 		if (study->ticks)
 			meet_phase(weights, which);
+		if (which < PHASES)
+			began[which]++;
 		if (i % study->every)
 			burst_weights_pass(weights, &passed);
 		else
-			add_burst(weights, study->program, off, which, random);
+			add_burst(weights, study->program, off, which, ticks ? ticks : TICKS, random);
 	}
 	burst_weights_settle(weights, &totals);
 	burst_weights_settle(weights, &totals);	/* as often as one asks */
@@ -536,13 +556,13 @@ static void test_ticks(void)
 }
 
 /* Some 95%; six standard errors less. */
-static void test_held(const struct program *program, size_t bursts, const char *name)
+static void test_held(const struct program *program, size_t bursts, bool early, const char *name)
 {
-	struct study study = { program, bursts, 1, true };
+	struct study study = { program, bursts, 1, true, early };
 	double error = mean_error(&study);
 
-	ok(study.held > 0.89 * RUNS, "%s, %zu bursts: %d of %d intervals hold, %.4f wide, error %.4f",
-	   name, bursts, study.held, RUNS, 2 * study.half, error);
+	ok(study.held > 0.89 * RUNS, "%s, %zu bursts%s: %d of %d intervals hold, %.4f wide, error %.4f",
+	   name, bursts, early ? ", some early" : "", study.held, RUNS, 2 * study.half, error);
 }
 
 /* Ten ticks, all as these are; the last one where the burst began. */
@@ -747,9 +767,12 @@ int main(void)
 	compare(slow, 1, 0.08, "one that is 26 times slower");
 	test_ticks();
 	for (size_t bursts = 20; bursts <= 320; bursts *= 2) {
-		test_held(&two, bursts, "two phases");
-		test_held(&seven, bursts, "seven loops");
-		test_held(&rare, bursts, "rare ones");
+		test_held(&two, bursts, false, "two phases");
+		test_held(&kinds, bursts / 2, true, "seven kinds");
+		for (int early = 0; early < 2; early++) {
+			test_held(&seven, bursts, early, "seven loops");
+			test_held(&rare, bursts, early, "rare ones");
+		}
 	}
 	test_strata();
 	test_unseen();
